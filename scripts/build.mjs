@@ -2,4 +2,8 @@
 import { build } from 'vite';
 import { inRoot, root } from './lib/root.mjs';
 
-await build({ root, configFile: inRoot('vite.config.ts'), logLevel: process.argv.includes('--quiet') ? 'warn' : 'info' });
+await build({
+  root,
+  configFile: inRoot('vite.config.ts'),
+  logLevel: process.argv.includes('--quiet') ? 'warn' : 'info',
+});

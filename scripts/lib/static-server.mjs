@@ -69,7 +69,9 @@ export function createStaticServer(directory) {
 
   async function answer(request, response) {
     if (request.method !== 'GET' && request.method !== 'HEAD') {
-      response.writeHead(405, { Allow: 'GET, HEAD', 'Content-Type': 'text/plain; charset=utf-8' }).end('only GET and HEAD\n');
+      response
+        .writeHead(405, { Allow: 'GET, HEAD', 'Content-Type': 'text/plain; charset=utf-8' })
+        .end('only GET and HEAD\n');
       return;
     }
     const url = new URL(request.url ?? '/', 'http://localhost');
