@@ -1,0 +1,36 @@
+import { defineConfig, devices } from '@playwright/test';
+
+// scripts/e2e.mjs sets both: the browser it found, and the address of the built page it serves.
+const executablePath = process.env.CHROME_PATH;
+const baseURL = process.env.CONNTRAIL_URL;
+if (executablePath === undefined || baseURL === undefined) {
+  throw new Error('run the browser tests with `npm run e2e`, which finds the browser and serves the built page');
+}
+
+export default defineConfig({
+  testDir: 'e2e',
+  outputDir: 'test-results',
+  workers: 1,
+  fullyParallel: false,
+  forbidOnly: true,
+  retries: 0,
+  // Limits that end a hang on a slow machine; nothing is measured by them.
+  timeout: 90_000,
+  expect: { timeout: 15_000 },
+  reporter: [['list'], ['json', { outputFile: process.env.CONNTRAIL_E2E_JSON ?? 'test-results/results.json' }]],
+  use: {
+    ...devices['Desktop Chrome'],
+    channel: undefined,
+    baseURL,
+    viewport: { width: 1440, height: 900 },
+    locale: 'en-US',
+    timezoneId: 'UTC',
+    trace: 'off',
+    screenshot: 'only-on-failure',
+    launchOptions: {
+      executablePath,
+      // Chromium refuses its sandbox to root, which is what a container's user usually is.
+      args: ['--no-sandbox', '--disable-dev-shm-usage', '--force-color-profile=srgb'],
+    },
+  },
+});
