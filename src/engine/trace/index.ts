@@ -1,0 +1,4 @@
+export * from './context';
+export * from './events';
+export * from './kinds';
+export * from './recorder';
