@@ -1,6 +1,6 @@
 import { defineConfig, devices } from '@playwright/test';
 
-// scripts/e2e.mjs sets both: the browser it found, and the address of the built page it serves.
+// scripts/e2e.mjs sets these: the browser it found, the address of the built page it serves, and the folder (e2e, or bench).
 const executablePath = process.env.CHROME_PATH;
 const baseURL = process.env.CONNTRAIL_URL;
 if (executablePath === undefined || baseURL === undefined) {
@@ -8,7 +8,7 @@ if (executablePath === undefined || baseURL === undefined) {
 }
 
 export default defineConfig({
-  testDir: 'e2e',
+  testDir: process.env.CONNTRAIL_TESTS ?? 'e2e',
   outputDir: 'test-results',
   workers: 1,
   fullyParallel: false,

@@ -6,12 +6,16 @@ import { inRoot } from './lib/root.mjs';
 import { runNode } from './lib/run.mjs';
 import { serve } from './lib/static-server.mjs';
 
-/** Run Playwright against the built page; returns its exit code. The results go to `json`. */
-export async function runBrowserTests({ args = [], json = inRoot('test-results', 'results.json') } = {}) {
+/** Run Playwright against the built page; returns its exit code. The tests are those of `folder`; the results go to `json`. */
+export async function runBrowserTests({
+  args = [],
+  folder = 'e2e',
+  json = inRoot('test-results', 'results.json'),
+} = {}) {
   const browser = await findBrowser();
   const { server, url } = await serve(inRoot('dist'), { port: 0 });
   try {
-    const env = { CHROME_PATH: browser, CONNTRAIL_URL: url, CONNTRAIL_E2E_JSON: json };
+    const env = { CHROME_PATH: browser, CONNTRAIL_URL: url, CONNTRAIL_TESTS: folder, CONNTRAIL_E2E_JSON: json };
     const { code } = await runNode([inRoot('node_modules', '@playwright', 'test', 'cli.js'), 'test', ...args], { env });
     return code;
   } finally {

@@ -39,7 +39,9 @@ async function playwrightOwn({ download }) {
   const path = () => chromium.executablePath();
   if (!existsSync(path()) && download) {
     console.log("No Chrome or Chromium found; trying Playwright's own …");
-    const { code, output } = await runNode([inRoot('node_modules', 'playwright', 'cli.js'), 'install', 'chromium'], { quiet: true });
+    const { code, output } = await runNode([inRoot('node_modules', 'playwright', 'cli.js'), 'install', 'chromium'], {
+      quiet: true,
+    });
     if (code !== 0) console.log(`Playwright's download failed: ${output.trim().split('\n').slice(-1)[0] ?? ''}`);
   }
   return existsSync(path()) && (await starts(path())) ? path() : undefined;
@@ -54,8 +56,12 @@ async function apt(...packages) {
   const env = { DEBIAN_FRONTEND: 'noninteractive' };
   updated ??= run('apt-get', ['update', '-qq'], { quiet: true, env });
   await updated;
-  const { code, output } = await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], { quiet: true, env });
-  if (code !== 0) console.log(`apt-get install ${packages.join(' ')} failed: ${output.trim().split('\n').slice(-1)[0] ?? ''}`);
+  const { code, output } = await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], {
+    quiet: true,
+    env,
+  });
+  if (code !== 0)
+    console.log(`apt-get install ${packages.join(' ')} failed: ${output.trim().split('\n').slice(-1)[0] ?? ''}`);
   return code === 0;
 }
 
@@ -67,7 +73,10 @@ async function debian() {
 
 /** Pages in Chinese need a font with its characters; without one they are tested all the same, with boxes for letters. */
 async function cjkFont() {
-  const known = ['/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc', '/usr/share/fonts/noto-cjk/NotoSansCJK-Regular.ttc'];
+  const known = [
+    '/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc',
+    '/usr/share/fonts/noto-cjk/NotoSansCJK-Regular.ttc',
+  ];
   if (process.platform !== 'linux' || known.some(isFile)) return;
   await apt('fonts-noto-cjk');
 }
