@@ -34,6 +34,12 @@ async function starts(path) {
   return code === 0 && /\d+\.\d+/.test(output);
 }
 
+/** The line of a failed program's output that says what went wrong, as far as one can tell. */
+function reason(output) {
+  const lines = output.trim().split('\n');
+  return lines.find((line) => /^(E:|Error)/.test(line.trim())) ?? lines.at(-1) ?? '';
+}
+
 async function playwrightOwn({ download }) {
   const { chromium } = await import('playwright');
   const path = () => chromium.executablePath();
@@ -42,12 +48,14 @@ async function playwrightOwn({ download }) {
     const { code, output } = await runNode([inRoot('node_modules', 'playwright', 'cli.js'), 'install', 'chromium'], {
       quiet: true,
     });
-    if (code !== 0) console.log(`Playwright's download failed: ${output.trim().split('\n').slice(-1)[0] ?? ''}`);
+    if (code !== 0) console.log(`Playwright's download failed: ${reason(output)}`);
   }
   return existsSync(path()) && (await starts(path())) ? path() : undefined;
 }
 
 const isRoot = () => process.getuid?.() === 0;
+/** Another apt-get on the machine is waited for, up to five minutes. */
+const waiting = ['-o', 'DPkg::Lock::Timeout=300'];
 let updated;
 
 /** `apt-get install`, with one `apt-get update` before the first; false where there is no apt-get or no right to use it. */
@@ -56,12 +64,15 @@ async function apt(...packages) {
   const env = { DEBIAN_FRONTEND: 'noninteractive' };
   updated ??= run('apt-get', ['update', '-qq'], { quiet: true, env });
   await updated;
-  const { code, output } = await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], {
-    quiet: true,
-    env,
-  });
-  if (code !== 0)
-    console.log(`apt-get install ${packages.join(' ')} failed: ${output.trim().split('\n').slice(-1)[0] ?? ''}`);
+  const { code, output } = await run(
+    'apt-get',
+    [...waiting, 'install', '-y', '-qq', '--no-install-recommends', ...packages],
+    {
+      quiet: true,
+      env,
+    },
+  );
+  if (code !== 0) console.log(`apt-get install ${packages.join(' ')} failed: ${reason(output)}`);
   return code === 0;
 }
 
