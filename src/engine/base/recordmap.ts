@@ -258,8 +258,12 @@ export class Replica implements WorldReader {
   }
 
   stateHash(): string {
-    for (const name of [...this.raw.keys()]) this.map(defineMap(name));
-    return hashMaps(this.maps);
+    // Maps nobody has asked for yet have no definition here (and so no indexes): hash their raw records.
+    const all = new Map<string, Hashable>(this.maps);
+    for (const [name, raw] of this.raw) {
+      all.set(name, { size: raw.size, keys: () => [...raw.keys()].sort(byCodeUnit), get: (k) => raw.get(k) });
+    }
+    return hashMaps(all);
   }
 }
 
@@ -267,10 +271,12 @@ function forbid(): never {
   assert(false, 'a replica changes by diffs only');
 }
 
-function hashMaps(maps: ReadonlyMap<string, RecordMap<unknown>>): string {
+type Hashable = Pick<ReadMap<unknown>, 'size' | 'keys' | 'get'>;
+
+function hashMaps(maps: ReadonlyMap<string, Hashable>): string {
   const h = new Hash64();
   for (const name of [...maps.keys()].sort(byCodeUnit)) {
-    const m = maps.get(name) as RecordMap<unknown>;
+    const m = maps.get(name) as Hashable;
     if (m.size === 0) continue;
     h.update(name);
     for (const k of m.keys()) h.update(k).update(canonicalJson(m.get(k)));
