@@ -1,3 +1,4 @@
+import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
@@ -21,12 +22,37 @@ const policyInPage: Plugin = {
   ],
 };
 
+/** What the manifest does not tell: the chunks of every worker, keyed like its own entries, for scripts/budget.mjs. */
+const workerChunks: Record<string, { file: string; src?: string; isWorkerEntry: boolean; imports: string[] }> = {};
+const noteWorkerChunks = (): Plugin => ({
+  name: 'note-worker-chunks',
+  generateBundle(_options, bundle) {
+    for (const chunk of Object.values(bundle)) {
+      if (chunk.type !== 'chunk') continue;
+      const src = chunk.facadeModuleId === null ? undefined : relative(local('.'), chunk.facadeModuleId);
+      workerChunks[chunk.fileName] = {
+        file: chunk.fileName,
+        src,
+        isWorkerEntry: chunk.isEntry,
+        imports: chunk.imports,
+      };
+    }
+  },
+});
+const writeWorkerChunks: Plugin = {
+  name: 'write-worker-chunks',
+  apply: 'build',
+  generateBundle() {
+    this.emitFile({ type: 'asset', fileName: '.vite/workers.json', source: JSON.stringify(workerChunks, null, 2) });
+  },
+};
+
 export default defineConfig(({ isSsrBuild }) => ({
   // Relative, so that the page works under any path of any host.
   base: './',
-  plugins: [react(), policyInPage],
+  plugins: isSsrBuild === true ? [react()] : [react(), policyInPage, writeWorkerChunks],
   resolve: isSsrBuild === true ? {} : { alias: { 'node:zlib': absentZlib } },
-  worker: { format: 'es' as const },
+  worker: { format: 'es' as const, plugins: () => [noteWorkerChunks()] },
   build: {
     target: 'es2022',
     manifest: true,

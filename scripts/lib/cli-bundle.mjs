@@ -33,6 +33,7 @@ function stamp(entry) {
  * kept per state of the sources; two processes that build at the same time do not disturb each other.
  */
 export async function bundleForNode(entry) {
+  if (!existsSync(inRoot(entry))) throw new Error(`${entry} does not exist`);
   const outDir = join(cacheDir, stamp(entry));
   const bundle = join(outDir, 'main.mjs');
   if (existsSync(bundle)) return bundle;
