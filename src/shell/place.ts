@@ -1,0 +1,41 @@
+import type { NetnsId } from '../engine/net/types';
+
+/** Where a command line runs (the session's PlaceRef, structurally). */
+export type PlaceRef =
+  | { readonly kind: 'workstation' }
+  | { readonly kind: 'node'; readonly name: string }
+  | { readonly kind: 'pod'; readonly namespace: string; readonly name: string }
+  | { readonly kind: 'machine'; readonly name: string };
+
+/** Versions of the tools of a place: Debian 12 is the default of a node, Debian 13 the other set. */
+export type PackageSet = 'debian12' | 'debian13';
+
+/** A place with what the shell needs to know of it; the session looks it up for each command. */
+export interface Place {
+  readonly ref: PlaceRef;
+  /** Its network namespace; undefined on the workstation, whose only network is the API server. */
+  readonly netns: NetnsId | undefined;
+  /** The machine whose kernel runs there: a node's name, or the machine's own. */
+  readonly machine: string;
+  readonly hostname: string;
+  /** Which programs are installed (images.ts). */
+  readonly image: ImageName;
+  readonly packages: PackageSet;
+}
+
+export type ImageName =
+  /** kubectl and the usual text tools. */
+  | 'workstation'
+  /** A Kubernetes node: everything of the debugging trade. */
+  | 'node'
+  /** A machine outside of the cluster. */
+  | 'machine'
+  /** A pod with Debian's network tools. */
+  | 'nettools'
+  /** A pod with busybox only. */
+  | 'busybox'
+  /** A server's pod: Debian base files without network tools. */
+  | 'slim';
+
+/** Default home of each kind of place, and its user. */
+export const HOME = '/root';
