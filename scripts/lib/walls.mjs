@@ -25,7 +25,7 @@ export const folders = {
   store: ['session', 'explain', 'scenario types', 'engine types'],
   view: ['store', 'session', 'explain', 'scenario types', 'engine types', 'embed'],
   embed: ['store', 'session', 'explain', 'scenario types', 'engine types', 'view'],
-  cli: ['session', 'scenario', 'explain', 'import', 'diagnose', 'engine types'],
+  cli: ['session', 'scenario', 'explain', 'import', 'diagnose', 'testing', 'engine types'],
   testing: ['engine', 'shell', 'scenario', 'session', 'explain', 'import', 'diagnose', 'cli'],
 };
 

@@ -1,4 +1,4 @@
-import { Hash64 } from '../engine/base/hash';
+import { Hash64 } from '../engine/base';
 import type { Span, TraceEvent } from '../engine/trace';
 import { enclosing, inside, type TraceView } from './steps';
 

@@ -1,5 +1,4 @@
-import { assert } from '../engine/base/assert';
-import { type MapDef, type ReadMap, Replica, type WorldReader } from '../engine/base/recordmap';
+import { assert, type MapDef, type ReadMap, Replica, type WorldReader } from '../engine/base';
 import type { TraceEvent } from '../engine/trace';
 
 /**

@@ -1,5 +1,5 @@
-import type { FromWorker, ToWorker } from './protocol';
 import { Host } from './host';
+import type { FromWorker, ToWorker } from './protocol';
 
 /** Entry of the engine's worker: one Host, plain messages both ways. */
 interface WorkerScope {

@@ -1,0 +1,4 @@
+import type { Replayer } from './types';
+
+/** One replayer a truth folder, by the folder's name. */
+export const replayers: Readonly<Record<string, Replayer>> = {};
