@@ -64,6 +64,10 @@ export interface CommandOutcome {
   /** Cursor range of the events that the command caused: first and last seq (0,0: none). */
   readonly fromSeq: number;
   readonly toSeq: number;
+  /** Where the reader wants to stand after the command: the first packet of the connection to what was typed. */
+  readonly landSeq?: number;
+  /** Files that the command wrote in its shell's file system (path → text). */
+  readonly files?: Readonly<Record<string, string>>;
   /** Seq at which each line of stdout was printed, in order (for dimming later lines at a past cursor). */
   readonly lineSeqs?: readonly number[];
 }

@@ -1,4 +1,4 @@
-import type { WorldReader } from '../engine/base/recordmap';
+import type { WorldReader } from '../engine/base';
 import type { Span, TraceEvent } from '../engine/trace';
 import type { CommandOutcome, PlaceRef, Recipe, SessionCommand, SessionError } from '../session/protocol';
 import type { StepKind } from '../session/steps';
@@ -98,7 +98,9 @@ export interface ViewActions {
   do(command: SessionCommand): Promise<CommandOutcome>;
   answerPast(choice: 'now' | 'fork' | 'cancel'): Promise<void>;
   /** Address that opens this world at this step. */
-  shareUrl(): string;
+  shareUrl(): Promise<string>;
+  /** Opens what a link's fragment carries; false (and `error` set) when it is damaged: the open world stays. */
+  openLink(fragment: string): Promise<boolean>;
   dismissNotice(): void;
 }
 
