@@ -1,0 +1,9 @@
+// The glossary is not here: it is long and opens on demand (./glossary).
+export type { Catalogue, PacketRef, Scene, Told } from './catalogue';
+export * from './conditions';
+export * from './drop';
+export * from './format';
+export * from './lang';
+export * from './line';
+export * from './markup';
+export * from './narrate';
