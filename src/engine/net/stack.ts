@@ -32,6 +32,8 @@ export interface NetStack {
   declareSysctl(netns: NetnsId, key: string, spec: SysctlSpec): void;
   /** Appends a line to the kernel log of the machine that owns the namespace (dmesg). */
   klog(netns: NetnsId, line: string): void;
+  /** net_warn_ratelimited: the same, 10 lines per 5 s at most for the whole machine; says afterwards how many were suppressed. */
+  klogRatelimited(netns: NetnsId, line: string): void;
   /** Called for every new namespace, also for those that exist already. */
   onNetns(fn: (netns: NetnsId) => void): void;
   /** Socket lookup for the `socket`/`owner` matches and for delivery checks. */

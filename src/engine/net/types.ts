@@ -1,5 +1,6 @@
 import type { IpAddr, IpFamily } from '../base/ip';
 import type { Json } from '../base/json';
+import type { InputDecision } from './routing';
 
 /** The five netfilter hooks of a family, in the kernel's names. */
 export type Hook = 'prerouting' | 'input' | 'forward' | 'output' | 'postrouting';
@@ -129,12 +130,26 @@ export interface SkbCt {
 }
 
 export interface Route {
+  /** No route at all: kind `unreachable` with errno ENETUNREACH. */
   readonly kind: 'local' | 'unicast' | 'broadcast' | 'multicast' | 'blackhole' | 'unreachable' | 'prohibit';
   readonly oif?: DevId;
   readonly via?: IpAddr;
   readonly prefsrc?: IpAddr;
   /** The chosen FIB record's key, for display. */
   readonly routeKey?: string;
+  /** What a local sender gets where the route leads nowhere. */
+  readonly errno?: string;
+}
+
+/** Where a packet belongs in the trace; travels with the frame. */
+export interface Lineage {
+  /** Span ids of the flow and of the packet. */
+  readonly flow: number;
+  readonly span: number;
+  /** Number of the packet in its flow, from 1. */
+  readonly no: number;
+  readonly dir: CtDir;
+  readonly level: 'full' | 'summary' | 'bulk';
 }
 
 /**
@@ -164,6 +179,14 @@ export interface Skb {
   traced: boolean;
   /** Span of this namespace traversal in the trace. */
   span: number;
+  /** Flow and packet spans; absent only in hand-made test traversals. */
+  lineage?: Lineage;
+  /** br_netfilter is walking (or has walked) the IP hooks for this frame: PREROUTING is not repeated above the bridge. */
+  bridged?: boolean;
+  /** Routing decision taken below the IP layer (bridged DNAT). */
+  routed?: InputDecision | undefined;
+  /** Set where re-routing failed: what the sender gets instead of EPERM. */
+  errno?: string;
 }
 
 /** Why a packet ended other than by delivery. Codes; words are in explain/. */

@@ -18,7 +18,7 @@ export interface PacketLike {
     readonly id: number;
     readonly df: boolean;
   };
-  readonly l4: { readonly kind: string; readonly [key: string]: unknown };
+  readonly l4: { readonly kind: string };
 }
 
 export interface TupleFacts {
