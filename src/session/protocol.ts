@@ -35,7 +35,16 @@ export type SessionCommand =
       readonly place: PlaceRef;
       readonly argv: readonly string[];
       readonly stdin?: string;
+      /** Files of the terminal's own file system that the command may read: absolute path → text. */
       readonly files?: Readonly<Record<string, string>>;
+      /** Exported variables that differ from the place's own. */
+      readonly env?: Readonly<Record<string, string>>;
+      /** Working directory; default /root. */
+      readonly cwd?: string;
+      /** Width of the terminal; absent when stdout is a pipe or a file. */
+      readonly cols?: number;
+      /** Effective user id; default 0. */
+      readonly uid?: number;
       readonly terminal?: string;
       readonly line?: string;
       readonly background?: boolean;
@@ -61,6 +70,8 @@ export interface CommandOutcome {
   readonly stdout: string;
   readonly stderr: string;
   readonly exit: number;
+  /** Files that the command wrote (curl -o): path → text; the terminal puts them into its file system. */
+  readonly files?: Readonly<Record<string, string>>;
   /** Cursor range of the events that the command caused: first and last seq (0,0: none). */
   readonly fromSeq: number;
   readonly toSeq: number;
