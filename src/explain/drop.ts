@@ -1,7 +1,7 @@
-import type { TraceEvent } from '../engine/trace/events';
+import type { Span, TraceEvent } from '../engine/trace/events';
 import type { FactsOf } from '../engine/trace/kinds';
 import { dropWhy as dropWhyEn, symptom as symptomEn } from './en/words';
-import { destinationOf, packetKind, sourceOf } from './format';
+import { destinationOf, l4Field, packetKind, sourceOf } from './format';
 import type { Lang, Text } from './lang';
 import { placeText } from './narrate';
 import { dropWhy as dropWhyZh, symptom as symptomZh } from './zh/words';
@@ -25,10 +25,7 @@ export interface DropCard {
  * `{ip}` and `{port}` are the address that the program dialled.
  */
 const PRINTS: Readonly<Record<string, readonly string[]>> = {
-  timeout: [
-    'curl: (28) Failed to connect to {ip} port {port} after 2001 ms: Timeout was reached',
-    'nc: connect to {ip} port {port} (tcp) timed out: Operation now in progress',
-  ],
+  timeout: ['curl: (28) Failed to connect to {ip} port {port} after 2001 ms: Timeout was reached'],
   refused: [
     "curl: (7) Failed to connect to {ip} port {port} after 0 ms: Couldn't connect to server",
     'nc: connect to {ip} port {port} (tcp) failed: Connection refused',
@@ -42,6 +39,7 @@ const PRINTS: Readonly<Record<string, readonly string[]>> = {
 };
 
 const SYMPTOM_FAMILY: Readonly<Record<string, string>> = {
+  icmp: 'refused',
   nothing: 'timeout',
   ETIMEDOUT: 'timeout',
   ECONNREFUSED: 'refused',
@@ -57,13 +55,13 @@ const TITLES: Readonly<Record<'dropped' | 'rejected', Text>> = {
 /** The card of a `pkt.drop` event. `dialled`: the address the program asked for, if the packet was rewritten since. */
 export function dropCard(
   e: TraceEvent,
-  lang: Lang,
+  { lang, spans }: { readonly lang: Lang; readonly spans: readonly Span[] },
   dialled?: { readonly ip: string; readonly port?: number },
 ): DropCard | undefined {
   if (e.kind !== 'pkt.drop') return undefined;
   const f = e.facts as unknown as FactsOf<'pkt.drop'>;
   const ip = dialled?.ip ?? f.packet.ip.dst;
-  const dport = f.packet.l4.dport;
+  const dport = l4Field(f.packet, 'dport');
   const port = dialled?.port ?? (typeof dport === 'number' ? dport : undefined);
   const family = SYMPTOM_FAMILY[f.symptom] ?? f.symptom;
   const prints = (PRINTS[family] ?? [])
@@ -73,7 +71,7 @@ export function dropCard(
   return {
     title: TITLES[f.cause.answered === undefined ? 'dropped' : 'rejected'][lang],
     packet: `${packetKind(f.packet)}, ${sourceOf(f.packet)} -> ${destinationOf(f.packet)}`,
-    place: placeText(e, lang),
+    place: placeText(e, lang, spans),
     cause: lang === 'zh' ? `${dropWhyZh(f.cause.reason)}。` : `${capital(dropWhyEn(f.cause.reason))}.`,
     client: lang === 'zh' ? `${sender} ${symptomZh(f.symptom)}。` : `${sender} ${symptomEn(f.symptom)}.`,
     prints,

@@ -11,10 +11,11 @@ import { parseInline, parseProse, plain, termIds, valueNames } from './markup';
 import { narrate, stepText } from './narrate';
 import { sentences as zh } from './zh/sentences';
 
+const tcp = { kind: 'tcp', sport: 41002, dport: 80, seq: 0, ack: 0, flags: 2, window: 64240, payload: { len: 0 } };
 const packet = {
   id: 1,
   ip: { family: 4 as const, src: '10.244.1.100', dst: '10.96.10.10', proto: 6, ttl: 64, tos: 0, id: 0, df: true },
-  l4: { kind: 'tcp', sport: 41002, dport: 80, seq: 0, ack: 0, flags: 2, window: 64240, payload: { len: 0 } },
+  l4: tcp as { kind: string },
 };
 const span = (id: number, parent: number, kind: Span['kind'], facts: Span['facts'] = {}): Span => ({
   id,
@@ -25,7 +26,7 @@ const span = (id: number, parent: number, kind: Span['kind'], facts: Span['facts
   facts,
   startSeq: 1,
 });
-const spans = [span(1, 0, 'flow'), span(2, 1, 'packet', { dir: 'original' }), span(3, 2, 'netns')];
+const spans = [span(1, 0, 'flow'), span(2, 1, 'packet', { dir: 'original', no: 1 }), span(3, 2, 'netns')];
 const where = { node: 'node-1', netns: 'node-1', hook: 'prerouting', table: 'nat', chain: 'KUBE-SEP-6UPWGGTAKQAHVD27' };
 const event = (kind: string, facts: unknown, at: TraceEvent['where'] = where, seq = 17): TraceEvent => ({
   seq,
@@ -112,7 +113,7 @@ describe('narration', () => {
   test('what did not change since the step before is left out', () => {
     const before = event('nf.skip', { chain: where.chain, first: 1, last: 1, count: 1, reason: 'src' });
     const text = narrate(event('nf.rule', rule({})), { lang: 'en', spans }, { before }).text;
-    expect(text.startsWith('rule 2 of 2. Matched rule 2.')).toBe(true);
+    expect(text.startsWith('rule 2 of 2. Matched rule 2: DNAT.')).toBe(true);
   });
 
   test('a trace of a later version is named, not lost', () => {
@@ -140,9 +141,12 @@ describe('numbers', () => {
   });
   test('a packet by its own words', () => {
     expect(packetKind(packet)).toBe('TCP SYN');
-    expect(packetKind({ ...packet, l4: { ...packet.l4, flags: 18 } })).toBe('TCP SYN, ACK');
+    expect(packetKind({ ...packet, l4: { ...tcp, flags: 18 } as { kind: string } })).toBe('TCP SYN, ACK');
     expect(
-      packetKind({ ...packet, l4: { ...packet.l4, flags: 24, payload: { len: 40, text: 'GET / HTTP/1.1\r\n' } } }),
+      packetKind({
+        ...packet,
+        l4: { ...tcp, flags: 24, payload: { len: 40, text: 'GET / HTTP/1.1\r\n' } } as { kind: string },
+      }),
     ).toBe('GET /');
   });
 });
@@ -150,14 +154,14 @@ describe('numbers', () => {
 describe('drop card', () => {
   test('cause, place and what programs print', () => {
     const e = event('pkt.drop', { packet, cause: { reason: 'rule', answered: 'icmp' }, symptom: 'refused' });
-    const card = dropCard(e, 'en', { ip: '10.96.10.10', port: 80 });
+    const card = dropCard(e, { lang: 'en', spans }, { ip: '10.96.10.10', port: 80 });
     expect(card?.title).toBe('Rejected');
     expect(card?.client).toBe('10.244.1.100 sees "Connection refused" at once.');
     expect(card?.prints[0]).toBe(
       "curl: (7) Failed to connect to 10.96.10.10 port 80 after 0 ms: Couldn't connect to server",
     );
-    expect(dropCard(e, 'zh')?.client).toBe('10.244.1.100 立刻看到 “Connection refused”。');
-    expect(dropCard(event('nf.skip', {}), 'en')).toBeUndefined();
+    expect(dropCard(e, { lang: 'zh', spans })?.client).toBe('10.244.1.100 立刻看到 “Connection refused”。');
+    expect(dropCard(event('nf.skip', {}), { lang: 'en', spans })).toBeUndefined();
   });
 });
 

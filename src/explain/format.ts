@@ -20,11 +20,12 @@ export function endpoint(ip: string, port?: number): string {
   return ip.includes(':') ? `[${ip}]:${port}` : `${ip}:${port}`;
 }
 
-const field = (p: PacketLike, name: string): unknown => p.l4[name];
+/** A field of the transport header; which there are depends on its kind. */
+export const l4Field = (p: PacketLike, name: string): unknown => (p.l4 as { readonly [key: string]: unknown })[name];
 const numberOf = (v: unknown): number | undefined => (typeof v === 'number' ? v : undefined);
 
-export const sourceOf = (p: PacketLike): string => endpoint(p.ip.src, numberOf(field(p, 'sport')));
-export const destinationOf = (p: PacketLike): string => endpoint(p.ip.dst, numberOf(field(p, 'dport')));
+export const sourceOf = (p: PacketLike): string => endpoint(p.ip.src, numberOf(l4Field(p, 'sport')));
+export const destinationOf = (p: PacketLike): string => endpoint(p.ip.dst, numberOf(l4Field(p, 'dport')));
 
 const PROTOCOLS: Readonly<Record<number, string>> = { 1: 'icmp', 6: 'tcp', 17: 'udp', 58: 'icmpv6', 132: 'sctp' };
 export const protocolName = (n: number): string => PROTOCOLS[n] ?? String(n);
@@ -76,18 +77,18 @@ interface PayloadLike {
 
 /** What a packet carries, in the words of its own protocol: `TCP SYN`, `GET /`, `UDP`, `ICMP port-unreachable`. */
 export function packetKind(p: PacketLike): string {
-  const payload = field(p, 'payload') as PayloadLike | undefined;
+  const payload = l4Field(p, 'payload') as PayloadLike | undefined;
   switch (p.l4.kind) {
     case 'tcp': {
       const text = typeof payload?.text === 'string' ? payload.text : '';
       const http = /^(GET|HEAD|POST|PUT|DELETE) \S+|^HTTP\/[\d.]+ \d+[^\r\n]*/.exec(text);
       if (http) return http[0];
-      const flags = flagNames(numberOf(field(p, 'flags')) ?? 0);
+      const flags = flagNames(numberOf(l4Field(p, 'flags')) ?? 0);
       const len = numberOf(payload?.len) ?? 0;
       return len > 0 ? `TCP ${flags}, ${num(len)} bytes` : `TCP ${flags}`;
     }
     case 'icmp':
-      return `ICMP ${icmpName(numberOf(field(p, 'type')) ?? 0, numberOf(field(p, 'code')) ?? 0)}`;
+      return `ICMP ${icmpName(numberOf(l4Field(p, 'type')) ?? 0, numberOf(l4Field(p, 'code')) ?? 0)}`;
     case 'udp':
       return payload?.app !== undefined && payload.app !== null ? 'UDP, DNS' : 'UDP';
     default:

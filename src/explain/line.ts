@@ -9,7 +9,7 @@ import { packetRef, placeText, type TellContext, tell } from './narrate';
 export function traceLine(e: TraceEvent, ctx: TellContext): string {
   const t = tell(e, ctx);
   const ref = packetRef(e, ctx.spans);
-  const place = placeText(e, 'en').replace(/, /g, ' ');
+  const place = placeText(e, 'en', ctx.spans).replace(/, /g, ' ');
   const head = `${num(e.seq).padStart(6)}  ${clock(e.atUs).padStart(13)}  ${(ref === undefined ? '-' : String(ref.n)).padStart(2)}`;
   const body = [t.what, t.changed].filter((p) => p !== undefined && p !== '').join(ctx.lang === 'zh' ? '；' : ' | ');
   return `${head}  ${place === '' ? '' : `${place}  `}${body}`;

@@ -35,13 +35,15 @@ export interface Narration extends Told {
 export function packetRef(e: TraceEvent, spans: readonly Span[]): PacketRef | undefined {
   const packet = enclosing(spans, e.span, 'packet');
   if (!packet) return undefined;
-  const flow = enclosing(spans, packet.parent, 'flow')?.id ?? 0;
-  let n = 0;
-  for (const s of spans) {
-    if (s.kind === 'packet' && (enclosing(spans, s.parent, 'flow')?.id ?? 0) === flow) n++;
-    if (s.id === packet.id) break;
-  }
+  const n = typeof packet.facts.no === 'number' ? packet.facts.no : 1;
   return { n, dir: packet.facts.dir === 'reply' ? 'reply' : 'original', span: packet };
+}
+
+/** Where an event happened: its own place within the places of the spans around it (hook, table, chain). */
+export function whereOf(e: TraceEvent, spans: readonly Span[]): Place {
+  const around: Place[] = [e.where];
+  for (let s = spans[e.span - 1]; s; s = spans[s.parent - 1]) around.push(s.where);
+  return Object.assign({}, ...around.reverse()) as Place;
 }
 
 function enclosing(spans: readonly Span[], id: number, kind: Span['kind']): Span | undefined {
@@ -52,7 +54,7 @@ function enclosing(spans: readonly Span[], id: number, kind: Span['kind']): Span
 /** What happened, what changed, why: the sentences of one event. */
 export function tell(e: TraceEvent, ctx: TellContext): Told {
   return told(e, ctx.lang, {
-    where: e.where,
+    where: whereOf(e, ctx.spans),
     packet: packetRef(e, ctx.spans),
     nameOf: ctx.nameOf ?? (() => undefined),
   });
@@ -74,11 +76,12 @@ const spaced = (text: string): string =>
   text.replace(/([一-鿿])(?=[A-Za-z0-9])/g, '$1 ').replace(/([A-Za-z0-9])(?=[一-鿿])/g, '$1 ');
 
 /** Namespace, hook, table, chain and rule of an event, in this order. */
-export function placeText(e: TraceEvent, lang: Lang): string {
-  return FRAMES[lang].place(placeParts(e.where, e, lang));
+export function placeText(e: TraceEvent, lang: Lang, spans: readonly Span[]): string {
+  return FRAMES[lang].place(placeParts(e, { lang, spans }));
 }
 
-function placeParts(where: Place, e: TraceEvent, lang: Lang): string[] {
+function placeParts(e: TraceEvent, { lang, spans }: Pick<TellContext, 'lang' | 'spans'>): string[] {
+  const where = whereOf(e, spans);
   const parts: string[] = [];
   const name = netnsName(where.netns ?? where.node);
   if (name !== '') parts.push(name);
@@ -104,12 +107,12 @@ export interface NarrateOptions {
 export function narrate(e: TraceEvent, ctx: TellContext, options: NarrateOptions = {}): Narration {
   const frame = FRAMES[ctx.lang];
   const ref = packetRef(e, ctx.spans);
-  const scene: Scene = { where: e.where, packet: ref, nameOf: ctx.nameOf ?? (() => undefined) };
+  const scene: Scene = { where: whereOf(e, ctx.spans), packet: ref, nameOf: ctx.nameOf ?? (() => undefined) };
   const sentence = told(e, ctx.lang, scene);
   const packet = ref && frame.packet(ref, options.first === true ? kindOf(e) : undefined);
-  const place = placeText(e, ctx.lang);
+  const place = placeText(e, ctx.lang, ctx.spans);
   const same = options.before !== undefined && samePacket(options.before, e, ctx.spans);
-  const shown = same && options.before !== undefined ? newPlace(options.before, e, ctx.lang) : place;
+  const shown = same && options.before !== undefined ? newPlace(options.before, e, ctx) : place;
   const head = frame.at(same ? undefined : packet, shown);
   const parts = [head, sentence.what, sentence.changed, sentence.why].filter(
     (p): p is string => p !== undefined && p !== '',
@@ -135,10 +138,10 @@ const samePacket = (a: TraceEvent, b: TraceEvent, spans: readonly Span[]): boole
   enclosing(spans, a.span, 'packet')?.id === enclosing(spans, b.span, 'packet')?.id;
 
 /** The place from the first part on that differs from the event before. */
-function newPlace(before: TraceEvent, e: TraceEvent, lang: Lang): string {
-  const was = placeParts(before.where, before, lang);
-  const now = placeParts(e.where, e, lang);
+function newPlace(before: TraceEvent, e: TraceEvent, ctx: Pick<TellContext, 'lang' | 'spans'>): string {
+  const was = placeParts(before, ctx);
+  const now = placeParts(e, ctx);
   let i = 0;
   while (i < now.length && now[i] === was[i]) i++;
-  return FRAMES[lang].place(now.slice(i));
+  return FRAMES[ctx.lang].place(now.slice(i));
 }

@@ -6,6 +6,7 @@ import {
   drawText,
   endpoint,
   hex,
+  l4Field,
   netnsName,
   num,
   packetKind,
@@ -52,10 +53,10 @@ export const sentences: Catalogue = {
     what: `No rule in ${f.chain} decided; the policy is ${f.policy}`,
     why: f.policy === 'ACCEPT' ? `No rule in ${f.chain} matched, so the packet goes on` : undefined,
   }),
-  'pkt.rewrite': (f) => ({
+  'pkt.rewrite': (f, s) => ({
     what: REWRITES[f.how] ?? `Rewritten (${f.how})`,
     changed: f.fields.map((c) => `${fieldName(c.field)} was ${c.before}, is now ${c.after}`).join('. '),
-    why: REWRITE_WHY[f.how],
+    why: s.packet !== undefined && s.packet.n > 1 && f.how !== 'reverse' ? REWRITE_WHY.entry : REWRITE_WHY[f.how],
   }),
   'pkt.mark': (f) => ({
     what: 'The mark of the packet is set',
@@ -113,7 +114,7 @@ export const sentences: Catalogue = {
   },
   'pkt.deliver': (f, s) => ({
     what: `Reached ${here(s)}${f.proc === undefined ? '' : `, ${f.proc}`}, ${destinationOf(f.packet)}`,
-    why: `It sees the source ${named(s, f.packet.ip.src, portOf(f.packet.l4.sport))}`,
+    why: `It sees the source ${named(s, f.packet.ip.src, portOf(l4Field(f.packet, 'sport')))}`,
   }),
   'pkt.drop': (f) => ({
     what: `${f.cause.answered === undefined ? 'Dropped' : 'Rejected'}: ${dropWhy(f.cause.reason)}`,

@@ -147,6 +147,7 @@ const SYMPTOMS: Readonly<Record<string, string>> = {
   timeout: 'hears nothing and tries again until it times out',
   nothing: 'hears nothing and tries again until it times out',
   refused: 'sees "Connection refused" at once',
+  icmp: 'gets an ICMP error at once',
   ECONNREFUSED: 'sees "Connection refused" at once',
   reset: 'sees "Connection reset by peer"',
   ECONNRESET: 'sees "Connection reset by peer"',

@@ -6,6 +6,7 @@ import {
   drawText,
   endpoint,
   hex,
+  l4Field,
   netnsName,
   num,
   packetKind,
@@ -48,10 +49,10 @@ export const sentences: Catalogue = {
     what: `${f.chain} 里没有规则作出裁决，默认策略是 ${f.policy}`,
     why: f.policy === 'ACCEPT' ? `${f.chain} 里没有规则命中，包继续走` : undefined,
   }),
-  'pkt.rewrite': (f) => ({
+  'pkt.rewrite': (f, s) => ({
     what: REWRITES[f.how] ?? `改写（${f.how}）`,
     changed: f.fields.map((c) => `${fieldName(c.field)}原为 ${c.before}，现为 ${c.after}`).join('。'),
-    why: REWRITE_WHY[f.how],
+    why: s.packet !== undefined && s.packet.n > 1 && f.how !== 'reverse' ? REWRITE_WHY.entry : REWRITE_WHY[f.how],
   }),
   'pkt.mark': (f) => ({
     what: '包打上了标记',
@@ -107,7 +108,7 @@ export const sentences: Catalogue = {
   },
   'pkt.deliver': (f, s) => ({
     what: `到达 ${here(s)}${f.proc === undefined ? '' : ` 的 ${f.proc}`}，${destinationOf(f.packet)}`,
-    why: `它看到的源地址是 ${named(s, f.packet.ip.src, portOf(f.packet.l4.sport))}`,
+    why: `它看到的源地址是 ${named(s, f.packet.ip.src, portOf(l4Field(f.packet, 'sport')))}`,
   }),
   'pkt.drop': (f) => ({
     what: `${f.cause.answered === undefined ? '丢弃' : '拒绝'}：${dropWhy(f.cause.reason)}`,

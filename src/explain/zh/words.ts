@@ -146,6 +146,7 @@ const SYMPTOMS: Readonly<Record<string, string>> = {
   timeout: '等不到回包，重发到超时为止',
   nothing: '等不到回包，重发到超时为止',
   refused: '立刻看到 “Connection refused”',
+  icmp: '立刻收到 ICMP 错误',
   ECONNREFUSED: '立刻看到 “Connection refused”',
   reset: '看到 “Connection reset by peer”',
   ECONNRESET: '看到 “Connection reset by peer”',
