@@ -26,7 +26,10 @@ export function readValue(r: Read, ctx: ReadContext): Answer | undefined {
   if ('event' in r) {
     const e = finder.find(r.event, after, r.event.flow === 'any' ? undefined : flow);
     if (!e) return r.none === undefined ? undefined : { value: r.none, seq: 0 };
-    const value = fieldAt(e.facts, r.field);
+    // `where.node` and so on: the place of the event; anything else is one of its facts.
+    const value = r.field.startsWith('where.')
+      ? fieldAt(finder.where(e), r.field.slice('where.'.length))
+      : fieldAt(e.facts, r.field);
     return value === undefined || value === null ? undefined : { value: String(value), seq: e.seq };
   }
   if ('happens' in r) {

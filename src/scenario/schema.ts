@@ -33,7 +33,7 @@ const eventQuery = z.strictObject({
 });
 
 /** A conntrack entry: which node's, and what its fields (dotted: `orig.dst`, `reply.src`, `assured`) must be. */
-const rowQuery = z.strictObject({ node: z.optional(filled), fields: z.record(z.string(), expected) });
+const rowQuery = z.strictObject({ node: z.optional(expected), fields: z.record(z.string(), expected) });
 
 /** What the engine is asked; the answer is a text. Nothing here is an answer. */
 const read = z.union([

@@ -3,7 +3,7 @@ import { getObject, type KObject, listObjects, slicesOf } from '../engine/k8s/in
 import { SYSCTLS } from '../engine/net/index';
 import { type CtEntry, NF_CHAINS, NF_CONNTRACK, NF_CTSTATS, stateName } from '../engine/netfilter/index';
 import { fieldAt, fits } from './query';
-import type { RowQuery } from './schema';
+import type { Expected, RowQuery } from './schema';
 
 /** A conntrack entry as goals, pins and questions see it. */
 export interface EntryView {
@@ -33,14 +33,14 @@ export function entryView(e: CtEntry): EntryView {
 
 /** Whether an entry is the one meant: its node and each named field. */
 export function entryFits(e: EntryView, q: RowQuery): boolean {
-  if (q.node !== undefined && e.node !== q.node) return false;
+  if (q.node !== undefined && !fits(e.node, q.node)) return false;
   return Object.entries(q.fields).every(([path, expected]) => fits(fieldAt(e, path), expected));
 }
 
 /** Entries of a node's table (or of all tables) that are in it, not only noted. */
-export function entries(reader: WorldReader, node?: string): EntryView[] {
+export function entries(reader: WorldReader, node?: Expected): EntryView[] {
   const map = reader.map(NF_CONNTRACK);
-  const all = node === undefined ? map.values() : map.by('netns', node).map((k) => map.get(k) as CtEntry);
+  const all = typeof node !== 'string' ? map.values() : map.by('netns', node).map((k) => map.get(k) as CtEntry);
   return all.map(entryView).filter((e) => e.confirmed);
 }
 
