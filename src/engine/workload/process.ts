@@ -1,3 +1,6 @@
+import type { SockError } from '../net/sock/records';
+import type { Packet, Packet, Payload } from '../net/types';
+
 /**
  * Programs inside pods and on nodes are generator functions: they call the socket calls of `Sys` directly and yield
  * where a real process would block. A process is no record (like an skb it lives only during a run); what it prints,
@@ -30,24 +33,62 @@ export interface SockAddr {
   readonly port: number;
 }
 
+export interface Received {
+  /** One char a byte. */
+  readonly data: string;
+  readonly len: number;
+  readonly app?: Payload['app'];
+  readonly from?: SockAddr;
+  readonly ttl?: number;
+  readonly packet?: Packet;
+}
+
+/** Steps of a name lookup that the trace tells: what was asked for, each query, each answer. */
+export type LookupStep =
+  | { readonly kind: 'lookup'; readonly facts: { name: string; candidates: readonly string[] } }
+  | { readonly kind: 'query'; readonly facts: { name: string; type: string; server: string; id: number } }
+  | {
+      readonly kind: 'answer';
+      readonly facts: { name: string; type: string; rcode: string; answers: readonly string[]; id: number };
+    };
+
 /** The system calls a program has; none of them blocks (use the helpers in blocking.ts with `yield*`). */
 export interface Sys {
   readonly pid: string;
   readonly netns: string;
   readonly nowUs: number;
-  /** argv, environment and files (/etc/resolv.conf, /etc/hosts) of the process. */
+  /** argv, environment, standard input and files (/etc/resolv.conf, /etc/hosts) of the process. */
   readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly stdin: string;
   readFile(path: string): string | undefined;
   write(fd: 1 | 2, text: string): void;
-  socket(proto: 'tcp' | 'udp' | 'icmp' | 'raw', family?: 4 | 6): number;
+  socket(proto: 'tcp' | 'udp' | 'icmp' | 'raw'): number;
   bind(fd: number, addr: SockAddr): SysResult<null>;
   listen(fd: number, backlog?: number): SysResult<null>;
   /** Starts connecting; EINPROGRESS for TCP. */
   connect(fd: number, addr: SockAddr): SysResult<null>;
   accept(fd: number): SysResult<{ fd: number; peer: SockAddr }>;
-  send(fd: number, data: string | { readonly len: number; readonly app: unknown }, to?: SockAddr): SysResult<number>;
-  /** EAGAIN when nothing waits; an empty string at end of stream. */
-  recv(fd: number): SysResult<{ data: string; app?: unknown; from?: SockAddr; ttl?: number; packet?: unknown }>;
+  send(fd: number, data: string | Payload, to?: SockAddr): SysResult<number>;
+  /** Echo request from a ping or raw socket; the packet as it was made. */
+  ping(
+    fd: number,
+    to: string,
+    msg: { type: number; code: number; id: number; seq: number; len: number },
+    opts?: { ttl?: number; df?: boolean; tos?: number; src?: string },
+  ): SysResult<Packet>;
+  /** EAGAIN when nothing waits; length 0 at end of stream. */
+  recv(fd: number): SysResult<Received>;
+  /** Oldest entry of the error queue (MSG_ERRQUEUE), or undefined. */
+  recvError(fd: number): SockError | undefined;
+  /** Whether a TCP socket's handshake is done. */
+  connected(fd: number): boolean;
+  /** Sends an ICMP message from a ping or raw socket; the id of a ping socket is its own. */
+  sendIcmp(fd: number, to: string, msg: IcmpRequest): SysResult<null>;
+  /** Oldest entry of the error queue (MSG_ERRQUEUE, IP_RECVERR). */
+  recvError(fd: number): QueuedError | undefined;
+  /** Random 32-bit number (getrandom). */
+  random(): number;
   /** SO_ERROR and clear it. */
   sockError(fd: number): Errno | undefined;
   getsockname(fd: number): SockAddr | undefined;
@@ -59,7 +100,40 @@ export interface Sys {
   ): void;
   shutdown(fd: number): SysResult<null>;
   close(fd: number): void;
+  /** Integer 0..below-1 of a named stream. */
+  random(stream: string, below: number): number;
+  /** Tells a step of a name lookup to the trace. */
+  lookup(step: LookupStep): void;
   spawn(program: Program, argv: readonly string[]): string;
+}
+
+export interface Received {
+  readonly data: string;
+  readonly app?: unknown;
+  readonly from?: SockAddr;
+  readonly ttl?: number;
+  /** Raw sockets: the packet as it came in. */
+  readonly packet?: Packet;
+}
+
+export interface IcmpRequest {
+  readonly type: number;
+  readonly code: number;
+  readonly id: number;
+  readonly seq: number;
+  /** Payload bytes. */
+  readonly len: number;
+  readonly ttl?: number;
+  /** Don't-fragment bit; default true. */
+  readonly df?: boolean;
+  readonly tos?: number;
+}
+
+export interface QueuedError {
+  readonly errno: Errno;
+  readonly type: number;
+  readonly code: number;
+  readonly offender: string;
 }
 
 export type Program = (sys: Sys) => Generator<Wait, number, Wake>;
