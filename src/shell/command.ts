@@ -1,9 +1,9 @@
 import type { WorldReader } from '../engine/base/recordmap';
 import type { ExecResult } from '../engine/net/stack';
 import type { NetnsId } from '../engine/net/types';
+import type { ApiServer } from '../engine/k8s';
 import type { NetfilterDoor } from '../engine/netfilter/door';
 import type { Program } from '../engine/workload/process';
-import type { ApiDoor } from './kube/api';
 import type { Place } from './place';
 
 /** What a command left: its output and the files it wrote (path → text), which the shell puts into its file system. */
@@ -36,7 +36,7 @@ export type Errno = string | undefined;
 /** The things that change the live world; absent when a command is answered for a past cursor. */
 export interface Acting {
   /** The API server, as the user of the workstation's kubeconfig. */
-  readonly api: ApiDoor;
+  readonly api: ApiServer;
   /** Writes a sysctl of a namespace: errno name as the kernel gives it (EACCES, EINVAL, ENOENT), or undefined. */
   setSysctl(netns: NetnsId, key: string, value: string): Errno;
   /** `ip link|addr|route|neigh|netns` changes: one request as parsed by the command. */
@@ -81,6 +81,14 @@ export interface FileView {
   list(path: string): readonly string[] | undefined;
 }
 
+/** Sysctls of a namespace at the reader's cursor. */
+export interface SysctlView {
+  get(netns: NetnsId, key: string): string | undefined;
+  /** All keys of a namespace, in any order. */
+  keys(netns: NetnsId): readonly string[];
+  writable(netns: NetnsId, key: string): boolean;
+}
+
 export interface CommandCtx {
   /** The world at the cursor that the terminal shows. */
   readonly reader: WorldReader;
@@ -96,6 +104,9 @@ export interface CommandCtx {
   /** Effective user id; 0 unless told. */
   readonly uid: number;
   readonly netfilter: NetfilterDoor;
+  readonly sysctl: SysctlView;
+  /** Simulated time after which ^C is sent to a command that does not end by itself, us. */
+  readonly interruptUs?: number;
   /** Finds another place of this world (kubectl exec, ip netns exec). */
   findPlace(ref: Place['ref']): Place | undefined;
   readonly world?: Acting;
@@ -103,6 +114,8 @@ export interface CommandCtx {
 
 export interface Command {
   readonly name: string;
+  /** Other names of the same program; it tells by argv[0] which was used. */
+  readonly aliases?: readonly string[];
   /** One line, for help and completion. */
   readonly usage: string;
   /** Whether this command line changes the world or sends packets (so that it cannot be answered for the past). */
@@ -118,6 +131,7 @@ export interface CompleteCtx {
   readonly words: readonly string[];
   readonly word: string;
   readonly netfilter: NetfilterDoor;
+  readonly sysctl: SysctlView;
 }
 
 /** A command that only printed to stdout. */

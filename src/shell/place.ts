@@ -21,6 +21,23 @@ export interface Place {
   /** Which programs are installed (images.ts). */
   readonly image: ImageName;
   readonly packages: PackageSet;
+  /** Text files of the place that are no kernel interface: /etc/hosts, /etc/resolv.conf ... */
+  readonly files: Readonly<Record<string, string>>;
+  readonly kernel: Kernel;
+}
+
+/** What of a machine's kernel its tools print. */
+export interface Kernel {
+  /** uname -r. */
+  readonly release: string;
+  /** uname -v. */
+  readonly version: string;
+  /** Names and sizes (bytes) of loaded modules; undefined: the kernel has no module support. */
+  readonly modules: readonly (readonly [name: string, size: number, usedBy: readonly string[]])[] | undefined;
+  /** Modules that modprobe finds. */
+  readonly available: readonly string[];
+  /** Simulated time of boot, us (dmesg's stamps count from it). */
+  readonly bootUs: number;
 }
 
 export type ImageName =

@@ -1,0 +1,30 @@
+/** strerror(3) of glibc for the errnos that the model's system calls give. */
+const TEXT: Readonly<Record<string, string>> = {
+  EPERM: 'Operation not permitted',
+  ENOENT: 'No such file or directory',
+  ESRCH: 'No such process',
+  EIO: 'Input/output error',
+  EAGAIN: 'Resource temporarily unavailable',
+  EACCES: 'Permission denied',
+  EBUSY: 'Device or resource busy',
+  EEXIST: 'File exists',
+  ENODEV: 'No such device',
+  ENOTDIR: 'Not a directory',
+  EISDIR: 'Is a directory',
+  EINVAL: 'Invalid argument',
+  ENOSPC: 'No space left on device',
+  EROFS: 'Read-only file system',
+  EOPNOTSUPP: 'Operation not supported',
+  EADDRINUSE: 'Address already in use',
+  EADDRNOTAVAIL: 'Cannot assign requested address',
+  ENETDOWN: 'Network is down',
+  ENETUNREACH: 'Network is unreachable',
+  ECONNABORTED: 'Software caused connection abort',
+  ECONNRESET: 'Connection reset by peer',
+  ETIMEDOUT: 'Connection timed out',
+  ECONNREFUSED: 'Connection refused',
+  EHOSTUNREACH: 'No route to host',
+  ENAMETOOLONG: 'File name too long',
+};
+
+export const strerror = (errno: string): string => TEXT[errno] ?? errno;
