@@ -1,0 +1,505 @@
+import { type ReactElement, useMemo, useState } from 'react';
+import { priorityText } from '../scene/traversal';
+import type { HookMarks, HookStop, Opened, Scene } from '../scene/types';
+import { type BranchLayout, layoutBranch } from './branch-layout';
+import { Panel, RowStations, rowItems } from './branch-parts';
+import { type FocusItem, FocusPane } from './focus';
+import { Glyph } from './Glyph';
+import { easeTravel, fitText, joined, lengthOf, type Pt, pathOf, pointAt, pt, r1 } from './geometry';
+import { type HookLayout, layoutHookLine, type StopBox } from './hook-layout';
+import { roleClass } from './map-parts';
+import { cutLine } from './map-picture';
+import { DropPanel, EntryPanel, NotePanel, openedHeight, ReadPanel, RoutePanel, stem } from './opened';
+import type { StageProps } from './stage-props';
+import { type StageWords, stageWords } from './words';
+
+/** x at which a branch comes back onto the rail: half way to the next stop. */
+function rejoinX(layout: HookLayout, at: number): number {
+  const here = layout.points[at] ?? pt(0, 0);
+  const next = layout.points[at + 1] ?? here;
+  return r1(here.x + (next.x - here.x) / 2);
+}
+
+export interface HookPicture {
+  readonly layout: HookLayout;
+  readonly branch: BranchLayout | undefined;
+  readonly height: number;
+}
+export function hookPicture(scene: Scene, hook: HookMarks, width: number): HookPicture {
+  const { opened } = scene;
+  const chains = opened?.kind === 'chains' ? opened : undefined;
+  const layout = layoutHookLine(hook, width, chains?.stop);
+  const branch =
+    chains &&
+    layoutBranch(chains, width, layout.points[chains.stop] ?? pt(36, layout.railY), rejoinX(layout, chains.stop));
+  const predicted = scene.predicted ? 44 : 0;
+  return { layout, branch, height: Math.max(328, openedHeight(opened, branch?.bottom ?? 0) + predicted) };
+}
+
+/** Where the packet stands on line or branch, at a phase. */
+export function hookPacket(p: HookPicture, scene: Scene, hook: HookMarks, phase: number): Pt {
+  const at = p.layout.points[hook.at] ?? pt(0, 0);
+  const t = easeTravel(phase);
+  if (p.branch) {
+    if (phase >= 1 || hook.atBefore !== hook.at) return phase >= 1 ? p.branch.head : pointAt(p.branch.walked, t, 10);
+    // Within a table the packet goes the last part of the branch: from the row before, or from the caller's row.
+    const line = p.branch.walked;
+    const from = scene.branchFrom;
+    const start = from === undefined ? 0 : partOf(p.branch, from);
+    return pointAt(line, start + (1 - start) * t, 10);
+  }
+  if (phase >= 1 || hook.atBefore === hook.at) return at;
+  const before = p.layout.points[hook.atBefore] ?? at;
+  return pointAt([before, at], t, 0);
+}
+
+/** How far along the branch a row stands, 0..1: a row of the panel under the cursor, or the panel before it. */
+function partOf(branch: BranchLayout, from: { readonly panel: number; readonly row: number }): number {
+  const panel = branch.panels[from.panel];
+  const row = panel?.rows[from.row];
+  const total = lengthOf(branch.walked, 0);
+  if (!panel || total === 0) return 0;
+  const y = row?.station.y ?? panel.box.y + 16;
+  // Length up to the point (branchX, y): walk the corners of the line.
+  let sum = 0;
+  let best = 0;
+  for (let i = 1; i < branch.walked.length; i++) {
+    const a = branch.walked[i - 1] as Pt;
+    const b = branch.walked[i] as Pt;
+    const d = Math.hypot(b.x - a.x, b.y - a.y);
+    if (a.x === b.x && Math.abs(a.x - panel.branchX) < 1 && y >= Math.min(a.y, b.y) - 1 && y <= Math.max(a.y, b.y) + 1)
+      best = sum + Math.abs(y - a.y);
+    sum += d;
+  }
+  return best / total;
+}
+
+function stopName(stop: HookStop, w: StageWords): string {
+  return stop.kind === 'route' ? w.route : stop.name;
+}
+
+function Stop({
+  box,
+  w,
+  glyphHere,
+}: {
+  readonly box: StopBox;
+  readonly w: StageWords;
+  readonly glyphHere: boolean;
+}): ReactElement {
+  const { stop, at } = box;
+  const anchor = box.nameAnchor === 'middle' ? 'c' : box.nameAnchor === 'end' ? 'e' : '';
+  if (stop.kind === 'device' || stop.kind === 'process') {
+    const process = stop.kind === 'process';
+    const name = fitText(stop.name, process ? 60 : 42, !process);
+    const width = process ? 68 : 48;
+    return (
+      <g data-stop={stop.id}>
+        <title>{stop.name}</title>
+        <rect
+          x={r1(at.x - width / 2)}
+          y={at.y - 11}
+          width={width}
+          height={22}
+          rx={process ? 6 : 4}
+          className={process ? 'g-pod' : 'g-kern'}
+        />
+        <text x={r1(at.x)} y={at.y + 4} className={`c ${process ? 'w' : 'm'}`}>
+          {name}
+        </text>
+      </g>
+    );
+  }
+  const passed = stop.state === 'passed';
+  const look =
+    stop.state === 'now' ? 'now' : passed ? 'v' : stop.state === 'none' ? 'no' : stop.state === 'never' ? 'never' : '';
+  const dim = stop.state === 'none' || stop.state === 'never';
+  const strong = stop.state === 'now' || stop.state === 'dropped';
+  const merged = box.merged.length > 1;
+  const first = box.merged[0];
+  const last = box.merged[box.merged.length - 1];
+  const priority = (s: HookStop | undefined): string =>
+    s?.priority === undefined ? '' : (priorityText(s.priority) ?? w.last);
+  return (
+    <g data-stop={stop.id} data-state={stop.state}>
+      {stop.kind === 'route' ? (
+        <path d={`M${r1(at.x)} ${at.y - 13}l13 13-13 13-13-13z`} className={`g-stn ${look}`} />
+      ) : (
+        !glyphHere &&
+        stop.state !== 'dropped' && (
+          <circle cx={r1(at.x)} cy={at.y} r={stop.state === 'now' ? 9 : 8} className={`g-stn ${look}`} />
+        )
+      )}
+      <text x={r1(box.name.x)} y={box.name.y} className={`${anchor} ${strong ? 'w' : ''} ${dim ? 'd' : ''}`}>
+        {merged ? box.merged.map((s) => s.name).join(', ') : stopName(stop, w)}
+      </text>
+      {stop.priority !== undefined && (
+        <text x={r1(box.name.x)} y={box.name.y + 16} className={`${anchor} m d`}>
+          {merged ? `${priority(first)} … ${priority(last)}` : priority(stop)}
+        </text>
+      )}
+    </g>
+  );
+}
+
+function Predicted({
+  scene,
+  picture,
+  w,
+}: {
+  readonly scene: Scene;
+  readonly picture: HookPicture;
+  readonly w: StageWords;
+}): ReactElement | null {
+  const { branch, layout } = picture;
+  if (!scene.predicted || !branch) return null;
+  const last = branch.panels[branch.panels.length - 1];
+  const first = branch.panels[Math.max(0, branch.panels.length - 2)];
+  const lowest = Math.max(branch.bottom, 262);
+  const x = last ? last.box.x + last.box.w + 24 : 16;
+  const beside = x + 240 <= layout.width - 8;
+  const box = beside ? { x, y: 184, w: 240, h: 78 } : { x: 16, y: lowest + 24, w: 240, h: 78 };
+  const from = first?.branchX ?? 32;
+  const foot = lowest + 34;
+  return (
+    <g className="g-pred">
+      {beside && (
+        <path
+          d={pathOf(
+            [pt(from, lowest - 24), pt(from, foot), pt(box.x + 172, foot), pt(box.x + 172, box.y + box.h + 6)],
+            8,
+          )}
+          className="g-predicted"
+        />
+      )}
+      <rect x={box.x} y={box.y} width={box.w} height={box.h} rx={8} className="g-predbox" />
+      <text x={box.x + 16} y={box.y + 22} className="dr w">
+        {w.yourAnswer}
+      </text>
+      <text x={box.x + 16} y={box.y + 42} className="m">
+        {fitText(scene.predicted.chain, box.w - 24, true)}
+      </text>
+      <text x={box.x + 16} y={box.y + 62} className="d">
+        {w.notEntered}
+      </text>
+      {beside && (
+        <g>
+          <rect x={r1((from + box.x) / 2 - 84)} y={foot - 10} width={168} height={20} className="g-f-bg" />
+          <text x={r1((from + box.x) / 2)} y={foot + 4} className="c dr">
+            {w.predicted}
+          </text>
+        </g>
+      )}
+    </g>
+  );
+}
+
+/** What an event opened under its station, unless it is a chain. */
+function OpenedBelow({
+  opened,
+  hook,
+  layout,
+  w,
+  phase,
+  role,
+}: {
+  readonly opened: Opened;
+  readonly hook: HookMarks;
+  readonly layout: HookLayout;
+  readonly w: StageWords;
+  readonly phase: number;
+  readonly role: 'req' | 'rep';
+}): ReactElement | null {
+  const from = layout.points[opened.stop] ?? pt(36, layout.railY);
+  const width = layout.width;
+  const x = Math.min(Math.max(16, from.x - 120), width - 16 - 300);
+  switch (opened.kind) {
+    case 'entry': {
+      const edge = Math.min(504, width - 32) + 16;
+      const inside = from.x < edge - 12;
+      const line = inside
+        ? stem(from, 172)
+        : pathOf([pt(from.x, 138), pt(from.x, 154), pt(edge - 24, 154), pt(edge - 24, 172)]);
+      return (
+        <g>
+          <path d={line} className={`g-way ${role}`} />
+          <EntryPanel entry={opened.entry} width={width} w={w} phase={phase} />
+          <ReadPanel hook={hook} width={width} w={w} />
+        </g>
+      );
+    }
+    case 'route': {
+      const right = 16 + Math.min(376, width - 32) - 24;
+      const line =
+        from.x < right ? stem(from, 172) : pathOf([pt(from.x, 126), pt(from.x, 154), pt(right, 154), pt(right, 172)]);
+      return (
+        <g>
+          <path d={line} className={`g-way ${role} thin`} />
+          <RoutePanel facts={opened.facts} width={width} w={w} />
+        </g>
+      );
+    }
+    case 'not-asked':
+      return (
+        <g>
+          <path d={stem(from, 172)} className={`g-way ${role} thin`} />
+          <NotePanel
+            x={x}
+            width={Math.min(380, width - 32)}
+            title={w.notAsked(opened.table)}
+            lines={[w.notAskedReasons[opened.reason] ?? opened.reason]}
+          />
+        </g>
+      );
+    case 'drop':
+      return <DropPanel drop={opened.drop} width={width} w={w} />;
+    case 'process':
+      return (
+        <NotePanel
+          x={x}
+          width={Math.min(320, width - 32)}
+          title={`${w.process}, ${opened.name}`}
+          lines={opened.lines}
+          monoLines
+        />
+      );
+    default:
+      return null;
+  }
+}
+
+/** Stops of the line as things that can have the focus. */
+export function stopItems(layout: HookLayout, hook: HookMarks, w: StageWords): FocusItem[] {
+  return layout.stops.map((b): FocusItem => {
+    const { stop } = b;
+    const name = b.merged.length > 1 ? b.merged.map((s) => s.name).join(', ') : stopName(stop, w);
+    const where = stop.hook === undefined ? name : `${stop.hook.toUpperCase()} ${name}`;
+    return {
+      id: `stop ${stop.id}`,
+      name: stop.remark ? `${where}, ${w.remarks(stop.remark)}` : where,
+      box: { x: b.at.x - 12, y: b.at.y - 12, w: 24, h: 24 },
+      ...(stop.hook !== undefined && stop.kind === 'station' && stop.registered
+        ? { select: { kind: 'chain' as const, netns: hook.netns, table: stop.name, chain: stop.hook.toUpperCase() } }
+        : {}),
+    };
+  });
+}
+
+/** The line of hooks of the namespace the packet is in, with what stands open under it. */
+export function HookLine(props: StageProps & { readonly width: number; readonly hook: HookMarks }): ReactElement {
+  const { scene, hook, width, phase, lang, narration, onPin } = props;
+  const w = stageWords(lang);
+  const picture = useMemo(() => hookPicture(scene, hook, width), [scene, hook, width]);
+  const { layout, branch } = picture;
+  const items = useMemo(
+    () => [...stopItems(layout, hook, w), ...(branch ? rowItems(branch.panels, scene.cursor, w, onPin) : [])],
+    [layout, hook, branch, scene.cursor, w, onPin],
+  );
+  const [hovered, setHovered] = useState<string>();
+  const [focused, setFocused] = useState<string>();
+  const { packet, opened } = scene;
+  const role = roleClass(packet);
+  const at = layout.points[hook.at] ?? pt(0, 0);
+  const here = hookPacket(picture, scene, hook, phase);
+  const start = layout.points[0] ?? at;
+  const onRail = !branch;
+  const railEnd = onRail ? here : at;
+  const rail = joined([start, railEnd]);
+  const arriving = hook.atBefore !== hook.at ? 1 : 0;
+  const walked = branch && phase < 1 ? cutLine(branch.walked, branchPart(branch, here)) : branch?.walked;
+  const after = hook.aheadTo !== undefined && hook.aheadTo > hook.at ? layout.points[hook.aheadTo] : undefined;
+  const resume = branch?.exit ? pt(rejoinX(layout, hook.at), layout.railY) : at;
+  const pinItem = items.find((i) => i.pin !== undefined && i.id === (hovered ?? focused));
+  const dropBar = hook.dropped ? pt(at.x + (hook.mirrored ? -16 : 16), at.y) : undefined;
+  const dropWords = hook.dropped && opened?.kind === 'drop' && opened.drop.neverReached > 0;
+  return (
+    <FocusPane
+      items={items}
+      label={w.hookLabel(hook.name)}
+      start={`stop ${hook.stops[hook.at]?.id ?? ''}`}
+      onSelect={props.onSelect}
+      onEnter={props.onEnter}
+      onFocusItem={setFocused}
+      onHoverItem={setHovered}
+      overlay={
+        pinItem?.pin ? (
+          <button
+            type="button"
+            className="stg-pin"
+            tabIndex={-1}
+            style={{ left: pinItem.box.x + pinItem.box.w - 66, top: pinItem.box.y + pinItem.box.h - 28 }}
+            onClick={pinItem.pin}
+            aria-label={w.pin}
+          >
+            <PinIcon />
+            {w.pin} <kbd>P</kbd>
+          </button>
+        ) : null
+      }
+    >
+      {(ring) => (
+        <svg
+          width={width}
+          height={picture.height}
+          viewBox={`0 0 ${width} ${picture.height}`}
+          role="img"
+          aria-label={narration}
+        >
+          {layout.bands.map((b) => (
+            <g key={`${b.hook} ${b.box.x}`}>
+              <rect x={b.box.x} y={b.box.y} width={b.box.w} height={b.box.h} rx={8} className="g-band" />
+              <text x={b.title.x} y={b.title.y} className="c w d2">
+                {b.hook.toUpperCase()}
+              </text>
+            </g>
+          ))}
+          <path d={pathOf(layout.rail)} className="g-rail" />
+          {layout.loop && hook.loop && (
+            <g>
+              <path d={pathOf(layout.loop.line)} className="g-loop" />
+              <rect
+                x={layout.loop.pill.x}
+                y={layout.loop.pill.y}
+                width={layout.loop.pill.w}
+                height={layout.loop.pill.h}
+                rx={10}
+                className="g-br"
+              />
+              <text x={r1(layout.loop.pill.x + layout.loop.pill.w / 2)} y={layout.loop.pill.y + 14} className="c d">
+                {hook.loop.road === 'local' ? w.localRoad : hook.loop.road}
+              </text>
+            </g>
+          )}
+          {after && <path d={pathOf([resume, after])} className={`g-way ${role} fut`} />}
+          {rail.length > 1 && <path d={pathOf(rail)} className={`g-way ${role}`} />}
+          {branch?.panels.map((p, i) => (
+            <Panel
+              key={`${p.panel.chain} ${p.box.x}`}
+              panel={p}
+              role={role}
+              w={w}
+              reveal={i >= (scene.newPanels ?? branch.panels.length) || arriving === 1 ? phase : 1}
+            />
+          ))}
+          {branch?.stubs.map((s) => (
+            <g key={s.panel.chain}>
+              <title>{s.panel.chain}</title>
+              <rect x={s.box.x} y={s.box.y} width={s.box.w} height={s.box.h} rx={6} className="g-chain" />
+              <text x={s.box.x + s.box.w / 2} y={s.box.y + 20} className="c m d2">
+                {w.stub(lastRule(s.panel.rows))}
+              </text>
+            </g>
+          ))}
+          {branch?.exit && <path d={pathOf(branch.exit, 9)} className={`g-way ${role} fut`} />}
+          {walked && walked.length > 1 && <path d={pathOf(walked, 8)} className={`g-way ${role}`} />}
+          {branch?.back && <path d={pathOf(branch.back, 8)} className={`g-way ${role} thin`} />}
+          {branch?.via && opened?.kind === 'chains' && opened.via && (
+            <Label at={branch.via} text={w.via(opened.via.chain, opened.via.rule)} />
+          )}
+          {branch?.exitWords && opened?.kind === 'chains' && opened.exit && (
+            <Label
+              at={pt(branch.exitWords.x, branch.exitWords.y - 4)}
+              text={w.exit(opened.exit.verdict, opened.table)}
+            />
+          )}
+          {layout.stops.map((b) => (
+            <Stop key={b.stop.id} box={b} w={w} glyphHere={onRail && b.at.x === here.x && b.stop.kind === 'station'} />
+          ))}
+          {branch?.panels.map((p) => (
+            <RowStations key={`${p.panel.chain} ${p.box.x}`} panel={p} here={phase >= 1} />
+          ))}
+          {opened && !branch && (
+            <OpenedBelow opened={opened} hook={hook} layout={layout} w={w} phase={phase} role={role} />
+          )}
+          <Predicted scene={scene} picture={picture} w={w} />
+          {dropBar && (
+            <path
+              d={`M${r1(dropBar.x)} ${dropBar.y - 12}v24`}
+              strokeWidth="4"
+              strokeLinecap="round"
+              className="g-s-drop"
+            />
+          )}
+          {dropWords && opened?.kind === 'drop' && (
+            <text x={width - 16} y={156} className="d e">
+              {w.neverReached(opened.drop.where.hook ?? hook.name, opened.drop.neverReached)}
+            </text>
+          )}
+          {ring}
+          {packet && onRail && hook.stops[hook.at]?.kind === 'station' && phase >= 1 && !hook.dropped && (
+            <>
+              <circle cx={r1(here.x)} cy={here.y} r={12} className="g-f-panel" />
+              <path
+                d={`M${r1(here.x + (hook.mirrored ? 14 : -14))} ${here.y}H${r1(here.x)}`}
+                className={`g-way ${role}`}
+              />
+            </>
+          )}
+          {packet && (
+            <Glyph
+              packet={packet}
+              at={here}
+              scale={branch ? 0.9 : 1}
+              dropped={hook.dropped}
+              dropPhase={scene.droppedNow ? phase : 1}
+            />
+          )}
+        </svg>
+      )}
+    </FocusPane>
+  );
+}
+
+const lastRule = (rows: readonly { readonly kind: string; readonly number?: number }[]): number | undefined =>
+  [...rows].reverse().find((r) => r.kind === 'rule')?.number;
+
+/** How much of the branch lies behind a point on it. */
+function branchPart(branch: BranchLayout, at: Pt): number {
+  const total = lengthOf(branch.walked, 0);
+  let sum = 0;
+  let best = 1;
+  let least = Number.POSITIVE_INFINITY;
+  for (let i = 1; i < branch.walked.length; i++) {
+    const a = branch.walked[i - 1] as Pt;
+    const b = branch.walked[i] as Pt;
+    const d = Math.hypot(b.x - a.x, b.y - a.y);
+    const t =
+      d === 0 ? 0 : Math.min(1, Math.max(0, ((at.x - a.x) * (b.x - a.x) + (at.y - a.y) * (b.y - a.y)) / (d * d)));
+    const off = Math.hypot(a.x + (b.x - a.x) * t - at.x, a.y + (b.y - a.y) * t - at.y);
+    if (off < least) {
+      least = off;
+      best = total === 0 ? 1 : (sum + d * t) / total;
+    }
+    sum += d;
+  }
+  return best;
+}
+
+function Label({ at, text }: { readonly at: Pt; readonly text: string }): ReactElement {
+  const width = text.length * 6.6 + 16;
+  return (
+    <g>
+      <rect x={r1(at.x - width / 2)} y={at.y - 10} width={r1(width)} height={20} className="g-f-bg" />
+      <text x={r1(at.x)} y={at.y + 4} className="c d2">
+        {text}
+      </text>
+    </g>
+  );
+}
+
+export function PinIcon(): ReactElement {
+  return (
+    <svg
+      width="14"
+      height="14"
+      viewBox="0 0 16 16"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.5"
+      strokeLinejoin="round"
+      aria-hidden="true"
+    >
+      <path d="M5.5 2.5h5M6.5 2.5v4L4 9.5h8l-2.5-3v-4M8 9.5V14" />
+    </svg>
+  );
+}

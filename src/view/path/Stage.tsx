@@ -1,0 +1,215 @@
+import { select } from 'd3-selection';
+import { type ZoomBehavior, type ZoomTransform, zoom, zoomIdentity } from 'd3-zoom';
+import { type ReactElement, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
+import type { PinTarget, Selection } from '../../store/types';
+import { buildScene } from '../scene/build';
+import type { Crumb, Scene, SceneInput } from '../scene/types';
+import { ClusterMap } from './ClusterMap';
+import { EventCard } from './EventCard';
+import { HookLine } from './HookLine';
+import { MapStrip } from './MapStrip';
+import { UprightHookLine } from './UprightLine';
+import './path.css';
+import type { StageLang } from './words';
+import { stageWords } from './words';
+
+/** What the stage shows: the map alone, map and line of hooks, or the line with the map as a strip. */
+export type StageLevel = 'map' | 'node' | 'hook';
+const LEVELS: readonly StageLevel[] = ['map', 'node', 'hook'];
+/** Scale at which each level stands; between 1.2 and 2 lies the level of a node. */
+const SCALE: Readonly<Record<StageLevel, number>> = { map: 1, node: 1.6, hook: 2.6 };
+export const levelOfScale = (k: number): StageLevel => (k < 1.2 ? 'map' : k < 2 ? 'node' : 'hook');
+export function nextLevel(level: StageLevel, by: 1 | -1): StageLevel {
+  return LEVELS[Math.min(LEVELS.length - 1, Math.max(0, LEVELS.indexOf(level) + by))] as StageLevel;
+}
+
+/** Below this width of the stage the map is a strip and the line of hooks stands upright. */
+export const PHONE = 500;
+const NARROWEST_ROOM = 108;
+
+function isStrip(scene: Scene, width: number): boolean {
+  const n = scene.topology.nodes.length;
+  const room = (width - 172 - 8 * (n - 1)) / Math.max(1, n);
+  return width < PHONE || (n <= 6 && room < (n > 3 ? 84 : NARROWEST_ROOM)) || (n > 6 && width < 640);
+}
+
+export interface StagePictureProps {
+  readonly input: SceneInput;
+  /** 0..1 between the event before the cursor and the event at it. 1, and always 1 with reduced motion: at rest. */
+  readonly phase?: number;
+  readonly lang: StageLang;
+  /** The step in words: name of the picture for readers who do not see it. */
+  readonly narration: string;
+  /** Width in px; default: measured. */
+  readonly width?: number;
+  readonly level?: StageLevel;
+  readonly onLevel?: (level: StageLevel) => void;
+  readonly onSelect?: (s: Selection) => void;
+  readonly onPin?: (p: PinTarget) => void;
+}
+
+/** Width of an element, followed as it changes. */
+function useWidth(ref: RefObject<HTMLElement | null>, given: number | undefined): number {
+  const [width, setWidth] = useState(given ?? 800);
+  useEffect(() => {
+    const el = ref.current;
+    if (given !== undefined || !el) return;
+    const measure = (): void => setWidth(Math.max(280, Math.floor(el.clientWidth)));
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(el);
+    return () => observer.disconnect();
+  }, [ref, given]);
+  return given ?? width;
+}
+
+/** Wheel with Ctrl and pinch change the level; a plain wheel scrolls the page, and text is never scaled. */
+function useZoom(
+  ref: RefObject<HTMLElement | null>,
+  level: StageLevel,
+  onLevel: ((l: StageLevel) => void) | undefined,
+): void {
+  const behavior = useRef<ZoomBehavior<HTMLElement, unknown> | undefined>(undefined);
+  const told = useRef(level);
+  const tell = useRef(onLevel);
+  tell.current = onLevel;
+  useEffect(() => {
+    const el = ref.current;
+    if (!el) return;
+    const z = zoom<HTMLElement, unknown>()
+      .scaleExtent([1, 3.2])
+      .filter((e: Event) =>
+        e.type === 'wheel'
+          ? (e as WheelEvent).ctrlKey
+          : e.type.startsWith('touch') && (e as TouchEvent).touches.length > 1,
+      )
+      .on('zoom', (e: { readonly transform: ZoomTransform; readonly sourceEvent: unknown }) => {
+        const next = levelOfScale(e.transform.k);
+        if (e.sourceEvent && next !== told.current) tell.current?.(next);
+      });
+    behavior.current = z;
+    const s = select(el);
+    s.call(z).on('dblclick.zoom', null);
+    return () => {
+      s.on('.zoom', null);
+    };
+  }, [ref]);
+  useEffect(() => {
+    told.current = level;
+    const el = ref.current;
+    if (el && behavior.current) select(el).call(behavior.current.transform, zoomIdentity.scale(SCALE[level]));
+  }, [ref, level]);
+}
+
+/** `+` and `-` change the level, Escape goes one out, wherever in the stage the focus is. */
+function useLevelKeys(
+  ref: RefObject<HTMLElement | null>,
+  level: StageLevel,
+  onLevel: ((l: StageLevel) => void) | undefined,
+): void {
+  useEffect(() => {
+    const el = ref.current;
+    if (!el || !onLevel) return;
+    const onKey = (e: KeyboardEvent): void => {
+      if (e.ctrlKey || e.metaKey || e.altKey) return;
+      const by = e.key === '+' || e.key === '=' ? 1 : e.key === '-' || e.key === 'Escape' ? -1 : undefined;
+      const next = by === undefined ? level : nextLevel(level, by);
+      if (next === level) return;
+      e.preventDefault();
+      e.stopPropagation();
+      onLevel(next);
+    };
+    el.addEventListener('keydown', onKey);
+    return () => el.removeEventListener('keydown', onKey);
+  }, [ref, level, onLevel]);
+}
+
+/** Where the packet is, in words of the map: data for the way back up. */
+export const crumbsOf = (input: SceneInput): readonly Crumb[] => buildScene(input).crumbs;
+
+function Caption({
+  scene,
+  lang,
+  first,
+  narrow,
+}: {
+  readonly scene: Scene;
+  readonly lang: StageLang;
+  readonly first: boolean;
+  readonly narrow: boolean;
+}): ReactElement | null {
+  const w = stageWords(lang);
+  const { hook } = scene;
+  if (!hook) return null;
+  const note = hook.dropped
+    ? w.staysHere
+    : scene.predicted
+      ? w.partHere
+      : scene.held
+        ? w.endsHere
+        : w.rulesRead(hook.rulesRead, hook.rulesMissed);
+  return (
+    <div className={`stg-cap ${first ? 'first' : ''}`}>
+      <b>{w.inside(hook.name)}</b>
+      <span className="clip">{note}</span>
+      {!narrow && !hook.dropped && (
+        <span className="stg-legend" aria-hidden="true">
+          {(
+            [
+              ['v', w.passed],
+              ['', w.ahead],
+              ['no', w.noTable],
+            ] as const
+          ).map(([look, text]) => (
+            <span key={look}>
+              <svg width="12" height="12" aria-hidden="true">
+                <circle cx="6" cy="6" r="4.5" className={`g-stn ${look}`} />
+              </svg>
+              {text}
+            </span>
+          ))}
+        </span>
+      )}
+    </div>
+  );
+}
+
+/** The stage: cluster map and line of hooks for the event at the cursor. */
+export function Stage(props: StagePictureProps): ReactElement {
+  const { input, lang, narration, level = 'node', onLevel } = props;
+  const ref = useRef<HTMLDivElement>(null);
+  const width = useWidth(ref, props.width);
+  useZoom(ref, level, onLevel);
+  useLevelKeys(ref, level, onLevel);
+  const scene = useMemo(() => buildScene(input), [input]);
+  const phase = props.phase ?? 1;
+  const common = {
+    scene,
+    phase,
+    lang,
+    narration,
+    onSelect: props.onSelect,
+    onPin: props.onPin,
+    onEnter: onLevel ? () => onLevel(nextLevel(level, 1)) : undefined,
+  };
+  const strip = isStrip(scene, width);
+  const small = level === 'hook' && !strip && scene.map.walked.length > 0;
+  const upright = width < PHONE;
+  return (
+    <div ref={ref} className="stg" data-level={level}>
+      {strip || small ? <MapStrip {...common} width={width} /> : <ClusterMap {...common} width={width} />}
+      {level !== 'map' && scene.hook && (
+        <>
+          <Caption scene={scene} lang={lang} first={strip || small} narrow={upright} />
+          {upright ? (
+            <UprightHookLine {...common} width={width} hook={scene.hook} />
+          ) : (
+            <HookLine {...common} width={width} hook={scene.hook} />
+          )}
+        </>
+      )}
+      {scene.card && <EventCard card={scene.card} lang={lang} />}
+      {!scene.hook && !scene.card && <p className="stg-empty">{stageWords(lang).noStage}</p>}
+    </div>
+  );
+}

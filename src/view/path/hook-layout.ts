@@ -1,0 +1,204 @@
+import type { HookMarks, HookStop } from '../scene/types';
+import { type Line, type Pt, pt, type Rect, r1 } from './geometry';
+
+/** Geometry of the line of hooks: one rail with the stations of one traversal in the kernel's order. */
+export interface StopBox {
+  readonly stop: HookStop;
+  readonly at: Pt;
+  /** Baselines of name and priority. */
+  readonly name: Pt;
+  readonly nameAnchor: 'middle' | 'end' | 'start';
+  /** Stops that this one stands for, where the line is too narrow to draw each. */
+  readonly merged: readonly HookStop[];
+}
+export interface Band {
+  readonly hook: string;
+  readonly box: Rect;
+  readonly title: Pt;
+}
+export interface HookLayout {
+  readonly form: 'line' | 'upright';
+  readonly width: number;
+  readonly height: number;
+  readonly railY: number;
+  readonly rail: Line;
+  readonly bands: readonly Band[];
+  readonly stops: readonly StopBox[];
+  /** Position of each stop of the marks, by index. */
+  readonly points: readonly Pt[];
+  readonly loop: { readonly line: Line; readonly pill: Rect } | undefined;
+}
+
+export const RAIL_Y = 84;
+const END = 36;
+const NARROW = 640;
+
+/** Space before a stop, in px of a line 800 wide: stations of a band stand closer than what surrounds them. */
+function gapBefore(a: HookStop, b: HookStop): number {
+  if (b.kind === 'route') return a.kind === 'station' ? 76 : 70;
+  if (a.kind === 'route') return b.kind === 'station' ? 68 : 70;
+  if (a.kind !== 'station' || b.kind !== 'station') return 64;
+  if (a.hook !== b.hook) return 72;
+  if (a.hook === 'prerouting') return b.name === 'nat' ? 72 : 62;
+  return 64;
+}
+
+/** Centres of the stops, left to right, before mirroring. */
+function spread(stops: readonly HookStop[], width: number): number[] {
+  const gaps = stops.slice(1).map((s, i) => gapBefore(stops[i] as HookStop, s));
+  const sum = gaps.reduce((a, b) => a + b, 0) || 1;
+  const room = width - 2 * END + 4;
+  const scale = Math.min(room / sum, 1.5);
+  const xs = [END];
+  for (const g of gaps) xs.push((xs[xs.length - 1] as number) + g * scale);
+  return xs.map(r1);
+}
+
+/** Stations of a hook become one stop when they would stand closer than a name is wide. */
+function merge(marks: HookMarks, width: number): { stops: HookStop[]; merged: HookStop[][]; of: number[] } {
+  const all = marks.stops;
+  const xs = spread(all, width);
+  const tight = width < NARROW || xs.some((x, i) => i > 0 && x - (xs[i - 1] as number) < 52);
+  const stops: HookStop[] = [];
+  const merged: HookStop[][] = [];
+  const of: number[] = [];
+  const current = all[marks.at]?.hook;
+  all.forEach((s, i) => {
+    const last = stops[stops.length - 1];
+    const lastGroup = merged[merged.length - 1];
+    const own = s.kind !== 'station' || s.hook === current;
+    if (tight && !own && last && lastGroup && last.kind === 'station' && last.hook === s.hook) {
+      lastGroup.push(s);
+      const passed =
+        s.state === 'now' || s.state === 'dropped' ? s.state : last.state === 'none' ? s.state : last.state;
+      stops[stops.length - 1] = { ...last, state: passed };
+    } else {
+      stops.push(s);
+      merged.push([s]);
+    }
+    of[i] = stops.length - 1;
+  });
+  return { stops, merged, of };
+}
+
+/** The line at a width. `branch`: index of a stop whose name gives way to a branch that leaves it downwards. */
+export function layoutHookLine(marks: HookMarks, width: number, branch?: number): HookLayout {
+  const { stops, merged, of } = merge(marks, width);
+  const left = spread(stops, width);
+  const xs = marks.mirrored ? left.map((x) => width - x) : left;
+  const branchStop = branch === undefined ? undefined : of[branch];
+  const boxes = stops.map((stop, i): StopBox => {
+    const x = xs[i] as number;
+    const aside = i === branchStop;
+    return {
+      stop,
+      at: pt(x, RAIL_Y),
+      name: pt(aside ? x - 12 : x, stop.kind === 'route' ? 118 : 110),
+      nameAnchor: aside ? 'end' : 'middle',
+      merged: merged[i] ?? [],
+    };
+  });
+  const bands: Band[] = [];
+  for (const b of boxes) {
+    if (b.stop.hook === undefined) continue;
+    const last = bands[bands.length - 1];
+    const pad = 30;
+    if (last && last.hook === b.stop.hook) {
+      const x1 = Math.min(last.box.x, b.at.x - pad);
+      const x2 = Math.max(last.box.x + last.box.w, b.at.x + pad);
+      bands[bands.length - 1] = {
+        hook: last.hook,
+        box: { ...last.box, x: r1(x1), w: r1(x2 - x1) },
+        title: pt(r1((x1 + x2) / 2), 47),
+      };
+    } else {
+      // The device's box stands close on that side.
+      const first = bands.length === 0 ? 4 : 0;
+      const x = r1(b.at.x - pad + (marks.mirrored ? 0 : first));
+      bands.push({ hook: b.stop.hook, box: { x, y: 52, w: pad * 2 - first, h: 84 }, title: pt(b.at.x, 47) });
+    }
+  }
+  const points = marks.stops.map((_, i) => pt(xs[of[i] as number] as number, RAIL_Y));
+  const first = points[0] ?? pt(END, RAIL_Y);
+  const end = points[points.length - 1] ?? pt(width - END, RAIL_Y);
+  let loop: HookLayout['loop'];
+  if (marks.loop && !marks.dropped) {
+    const a = points[marks.loop.from] as Pt;
+    const target = points[marks.loop.to] as Pt;
+    const previous = points[marks.loop.to - 1] ?? target;
+    const b = pt(r1((target.x + previous.x) / 2), RAIL_Y);
+    const lo = Math.min(a.x, b.x);
+    const hi = Math.max(a.x, b.x);
+    if (hi - lo > 100) {
+      loop = {
+        line: [a, pt(a.x, 20), pt(b.x, 20), b],
+        pill: { x: lo + 2, y: 10, w: hi - lo - 4, h: 20 },
+      };
+    }
+  }
+  return {
+    form: 'line',
+    width,
+    height: 148,
+    railY: RAIL_Y,
+    rail: [first, end],
+    bands,
+    stops: boxes,
+    points,
+    loop,
+  };
+}
+
+const UPRIGHT_X = 28;
+const PITCH = 34;
+
+/** The same line upright, for a phone. `room`: px kept free below the stop at `at` for what stands open there. */
+export function layoutUpright(
+  marks: HookMarks,
+  width: number,
+  open?: { readonly at: number; readonly room: number },
+): HookLayout {
+  const current = marks.stops[marks.at]?.hook;
+  const stops: HookStop[] = [];
+  const merged: HookStop[][] = [];
+  const of: number[] = [];
+  marks.stops.forEach((s, i) => {
+    const last = stops[stops.length - 1];
+    if (s.kind === 'station' && s.hook !== current && last?.kind === 'station' && last.hook === s.hook) {
+      merged[merged.length - 1]?.push(s);
+      if (last.state === 'none') stops[stops.length - 1] = { ...s, id: last.id };
+    } else {
+      stops.push(s);
+      merged.push([s]);
+    }
+    of[i] = stops.length - 1;
+  });
+  const openAt = open === undefined ? -1 : (of[open.at] ?? -1);
+  let y = 20;
+  const ys = stops.map((_, i) => {
+    const here = y;
+    y += PITCH + (i === openAt ? (open?.room ?? 0) : 0);
+    return here;
+  });
+  const boxes = stops.map(
+    (stop, i): StopBox => ({
+      stop,
+      at: pt(UPRIGHT_X, ys[i] as number),
+      name: pt(52, (ys[i] as number) + 4),
+      nameAnchor: 'start',
+      merged: merged[i] ?? [],
+    }),
+  );
+  const last = ys[ys.length - 1] ?? 20;
+  return {
+    form: 'upright',
+    width,
+    height: y - PITCH + 24,
+    railY: 0,
+    rail: [pt(UPRIGHT_X, 20), pt(UPRIGHT_X, last)],
+    bands: [],
+    stops: boxes,
+    points: marks.stops.map((_, i) => pt(UPRIGHT_X, ys[of[i] as number] as number)),
+    loop: undefined,
+  };
+}

@@ -1,0 +1,65 @@
+import type { Scene, Spot } from '../scene/types';
+import { easeTravel, joined, type Line, lengthOf, type Pt, pointAt, pt } from './geometry';
+import { type Focus, type MapLayout, routeBetween, spotPoint, wayThrough } from './map-layout';
+
+/** What moves on the map: ways and the packet's place. Pure in (layout, scene, phase). */
+export interface MapPicture {
+  readonly walked: Line;
+  readonly ahead: Line;
+  readonly packet: Pt | undefined;
+}
+
+/** The first `part` (0..1) of a line. */
+export function cutLine(line: Line, part: number): Pt[] {
+  if (part >= 1) return [...line];
+  const total = lengthOf(line, 0);
+  let left = total * Math.max(0, part);
+  const out: Pt[] = [];
+  for (let i = 0; i < line.length; i++) {
+    const p = line[i] as Pt;
+    const before = line[i - 1];
+    if (!before) {
+      out.push(p);
+      continue;
+    }
+    const d = Math.hypot(p.x - before.x, p.y - before.y);
+    if (left >= d) {
+      out.push(p);
+      left -= d;
+      continue;
+    }
+    if (d > 0) out.push(pt(before.x + ((p.x - before.x) * left) / d, before.y + ((p.y - before.y) * left) / d));
+    break;
+  }
+  return out;
+}
+
+/** A pod is drawn to its lower edge; the packet that stands in it stands there. */
+export function mapPicture(layout: MapLayout, scene: Scene, phase: number): MapPicture {
+  const { map } = scene;
+  const spots = map.walked.map((v) => v.spot);
+  const here = map.here;
+  const full = wayThrough(layout, spots);
+  const moving =
+    phase < 1 && map.before !== undefined && here !== undefined ? routeBetween(layout, map.before, here) : [];
+  const t = easeTravel(phase);
+  let walked: Line = full;
+  let packet: Pt | undefined = here === undefined ? undefined : spotPoint(layout, here);
+  if (moving.length > 1) {
+    packet = pointAt(moving, t, 10);
+    walked = joined(wayThrough(layout, spots.slice(0, -1)), cutLine(moving, t));
+  }
+  const later: Spot[] = here === undefined ? [] : [here, ...map.ahead.map((v) => v.spot)];
+  return { walked, ahead: map.ahead.length > 0 ? wayThrough(layout, later) : [], packet };
+}
+
+/** Pods and nodes that keep their full form: those of the followed flow and the endpoints of the followed Service. */
+export function focusOf(scene: Scene): Focus {
+  const netns = new Set<string>();
+  const nodes = new Set<string>();
+  for (const v of [...scene.map.walked, ...scene.map.ahead]) {
+    if (v.spot.at === 'pod' || v.spot.at === 'machine') netns.add(v.spot.netns);
+    if ('node' in v.spot) nodes.add(v.spot.node);
+  }
+  return { netns, nodes, addresses: new Set(scene.service?.endpoints ?? []) };
+}
