@@ -1,0 +1,6 @@
+export { type ProxyConfig, type ProxyModeName, parseFlags } from './flags';
+export { PROXY_LOG, type ProxyLogLine, proxyLogText } from './log';
+export { NFT_TABLES, type NftTable } from './modes/nftables/model';
+export { rulesetText } from './modes/nftables/print';
+export { createKubeProxy, KubeProxy, type KubeProxyOptions } from './proxy';
+export { PROXIES, PROXY_CACHE, type ProxyState } from './records';
