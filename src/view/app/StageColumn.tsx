@@ -1,0 +1,112 @@
+import { Fragment, lazy, Suspense } from 'react';
+import { whereOf } from '../../explain';
+import { access, usePage } from '../model';
+import { useText } from '../ui/messages';
+import { Boundary } from './Boundary';
+import { setLayout, useLayout } from './layout';
+
+const TraceTable = lazy(() => import('../tables/TraceTable'));
+
+/** Where the cursor stands: cluster / node-1 / PREROUTING / nat / KUBE-SERVICES. */
+export function Crumbs() {
+  const t = useText();
+  const cursor = usePage((p) => p.cursor);
+  const origin = usePage((p) => p.origin);
+  const event = cursor > origin ? access().events[cursor - 1] : undefined;
+  const where = event === undefined ? undefined : whereOf(event, access().spans);
+  const netns = where?.netns ?? where?.node;
+  const parts: { text: string; mono: boolean }[] = [{ text: t.crumbCluster, mono: false }];
+  if (netns !== undefined) for (const p of netns.split('/')) parts.push({ text: p, mono: false });
+  if (where?.hook !== undefined) parts.push({ text: where.hook.toUpperCase(), mono: false });
+  if (where?.table !== undefined) parts.push({ text: where.table, mono: false });
+  const chain = where?.chain;
+  if (chain !== undefined && chain.toUpperCase() !== where?.hook?.toUpperCase())
+    parts.push({ text: chain, mono: true });
+  return (
+    <nav className="crumbs" aria-label={t.colPlace}>
+      <ol>
+        {parts.map((p, i) => (
+          <Fragment key={`${i}${p.text}`}>
+            {i > 0 && (
+              <li aria-hidden="true" className="slash">
+                /
+              </li>
+            )}
+            <li
+              className={`${p.mono ? 'mono ' : ''}${i === parts.length - 1 ? 'here' : ''}`}
+              aria-current={i === parts.length - 1 ? 'location' : undefined}
+            >
+              {p.text}
+            </li>
+          </Fragment>
+        ))}
+      </ol>
+    </nav>
+  );
+}
+
+export function StageColumn() {
+  const t = useText();
+  const asTable = useLayout((l) => l.asTable);
+  return (
+    <main className="stage" id="step" tabIndex={-1} data-region="stage">
+      <h1 className="vh">{t.stageLabel}</h1>
+      <div className="stage-bar">
+        <Crumbs />
+        <fieldset className="seg" aria-label={t.regionStage}>
+          <button type="button" aria-pressed={!asTable} onClick={() => setLayout({ asTable: false })}>
+            {t.asPicture}
+          </button>
+          <button type="button" aria-pressed={asTable} onClick={() => setLayout({ asTable: true })}>
+            {t.asTable}
+          </button>
+        </fieldset>
+      </div>
+      <Boundary>
+        {asTable ? (
+          <Suspense>
+            <TraceTable />
+          </Suspense>
+        ) : (
+          <StageSlot />
+        )}
+      </Boundary>
+    </main>
+  );
+}
+
+/** The picture, or what stands there while the cluster starts. */
+export function StageSlot() {
+  const status = usePage((p) => p.status);
+  if (status !== 'ready') return <Starting />;
+  return <div className="stage-picture" />;
+}
+
+/** The rail at once, what is on it when it comes; no shimmer. */
+function Starting() {
+  const t = useText();
+  const progress = usePage((p) => p.progress);
+  return (
+    <div className="starting">
+      <svg width="320" height="24" viewBox="0 0 320 24" aria-hidden="true">
+        <path d="M4 12H316" stroke="var(--line-2)" strokeWidth="3" strokeLinecap="round" />
+        {[40, 88, 136, 184, 232, 280].map((x) => (
+          <circle
+            key={x}
+            cx={x}
+            cy="12"
+            r="8"
+            fill="var(--panel)"
+            stroke="var(--line-3)"
+            strokeWidth="1.5"
+            strokeDasharray="2 2.4"
+          />
+        ))}
+      </svg>
+      <p role="status">
+        {t.loadingCluster}
+        {progress?.total !== undefined && <span className="dim"> {t.loadingDone(progress.done, progress.total)}</span>}
+      </p>
+    </div>
+  );
+}

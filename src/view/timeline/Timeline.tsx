@@ -1,0 +1,275 @@
+import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
+import { type Lane, ticks } from '../derive/lanes';
+import { narrate } from '../derive/narrate';
+import { access, asking, page, stepNumber, usePage } from '../model';
+import { useReads } from '../read';
+import { dialledNames } from '../read/names';
+import { useSize } from '../ui/hooks';
+import { PacketTag } from '../ui/Icon';
+import { useText } from '../ui/messages';
+import { spanText } from '../ui/time';
+import { Transport } from './Transport';
+import './timeline.css';
+import { useCurrentLane, useLanes } from './useLanes';
+
+const LANE = 19;
+const AXIS = 20;
+const PAD = 16;
+/** Lanes drawn beyond the visible ones. */
+const SPARE = 4;
+
+/** Where an event number lies on the axis, and back. */
+function scale(width: number, length: number) {
+  const inner = Math.max(1, width - 2 * PAD);
+  return {
+    x: (step: number): number => PAD + (inner * step) / Math.max(1, length),
+    step: (x: number): number => Math.round(((x - PAD) / inner) * Math.max(1, length)),
+  };
+}
+
+/** Transport and lanes: what happened, in order, and where the reader stands in it. */
+export function Timeline({ loud }: { loud: boolean }) {
+  const t = useText();
+  return (
+    <section className="timeline" aria-label={t.regionTimeline} data-region="timeline">
+      <Transport loud={loud} />
+      <Lanes />
+    </section>
+  );
+}
+
+function Lanes() {
+  const t = useText();
+  const lanes = useLanes();
+  const current = useCurrentLane();
+  const cursor = usePage((p) => p.cursor);
+  const origin = usePage((p) => p.origin);
+  const horizon = usePage((p) => p.horizon);
+  const number = usePage(stepNumber);
+  const closed = usePage(asking);
+  const hidden = usePage((p) => p.horizon < p.head);
+  const lang = usePage((p) => p.lang);
+  const names = dialledNames(useReads());
+  const [ref, { width }] = useSize<HTMLDivElement>();
+  const scroller = useRef<HTMLDivElement>(null);
+  const [top, setTop] = useState(0);
+
+  // While a question is open the axis ends at the cursor, and a third of the width says that more will come.
+  const shown = Math.max(1, horizon - origin);
+  const length = hidden ? Math.max(shown + 1, Math.ceil(shown * (closed ? 1.6 : 1.15))) : shown;
+  const { x, step } = scale(width, length);
+  const height = Math.max(4, lanes.length) * LANE;
+  const first = Math.max(0, Math.floor(top / LANE) - SPARE);
+  const visible = lanes.slice(first, first + 8 + 2 * SPARE);
+
+  const row = current === undefined ? -1 : lanes.indexOf(current);
+  useEffect(() => {
+    const el = scroller.current;
+    if (el === null || row < 0) return;
+    const y = row * LANE;
+    if (y < el.scrollTop) el.scrollTop = y;
+    else if (y + LANE > el.scrollTop + el.clientHeight - AXIS) el.scrollTop = y + LANE - (el.clientHeight - AXIS);
+  }, [row]);
+
+  const seekTo = (event: PointerEvent<HTMLDivElement>): void => {
+    const box = event.currentTarget.getBoundingClientRect();
+    const at = origin + step(event.clientX - box.left);
+    page().seek(Math.max(origin, Math.min(horizon, at)));
+  };
+  const keys = (event: KeyboardEvent): void => {
+    const other = (by: 1 | -1): void => {
+      const lane = lanes[row + by] ?? (row < 0 ? lanes[0] : undefined);
+      if (lane !== undefined) page().seek(lane.first);
+    };
+    if (event.key === 'ArrowDown') other(1);
+    else if (event.key === 'ArrowUp') other(-1);
+    else if (event.key === 'Home') page().seek(origin);
+    else if (event.key === 'End') page().seek(horizon);
+    else if (event.key === 'PageDown') page().step('nextHop');
+    else if (event.key === 'PageUp') page().step('nextHop', -1);
+    else return;
+    event.preventDefault();
+  };
+
+  return (
+    <div
+      className="lanes"
+      ref={scroller}
+      onScroll={(e) => setTop(e.currentTarget.scrollTop)}
+      style={{ '--lane': `${LANE}px` } as React.CSSProperties}
+    >
+      <ul className="lane-names" aria-hidden="true" style={{ height: height + AXIS }}>
+        {visible.map((lane, i) => (
+          <LaneName
+            key={lane.id}
+            lane={lane}
+            ends={`${names(lane.from) ?? lane.from} → ${names(lane.to) ?? lane.to}`}
+            on={lane === current}
+            y={AXIS + (first + i) * LANE}
+            again={
+              lane.againAfterUs === undefined || lane.againAfterUs === 0
+                ? undefined
+                : t.again(spanText(lane.againAfterUs))
+            }
+          />
+        ))}
+      </ul>
+      <div
+        ref={ref}
+        className="lane-plot"
+        role="slider"
+        tabIndex={0}
+        aria-label={t.lanesLabel}
+        aria-orientation="horizontal"
+        aria-valuemin={0}
+        aria-valuemax={Math.max(0, horizon - origin)}
+        aria-valuenow={Math.min(number, Math.max(0, horizon - origin))}
+        aria-valuetext={narrate(access(), cursor, origin, hidden ? undefined : horizon - origin, lang)}
+        onKeyDown={keys}
+        onPointerDown={(e) => {
+          e.currentTarget.setPointerCapture(e.pointerId);
+          page().pause();
+          seekTo(e);
+        }}
+        onPointerMove={(e) => {
+          if (e.buttons === 1 && e.currentTarget.hasPointerCapture(e.pointerId)) seekTo(e);
+        }}
+      >
+        {width > 0 && (
+          <>
+            <svg className="lane-axis" width={width} height={AXIS} aria-hidden="true">
+              {ticks(length, Math.max(2, Math.floor(width / 90)))
+                .filter((n) => n <= shown && Math.abs(x(n) - x(number)) > 28)
+                .map((n) => (
+                  <text key={n} x={x(n)} y={14} className="axis-n">
+                    {n}
+                  </text>
+                ))}
+              <rect x={x(number) - flag(number) / 2} y={2} width={flag(number)} height={17} rx={3} className="flag" />
+              <text x={x(number)} y={15} className="flag-n">
+                {number}
+              </text>
+            </svg>
+            <svg className="lane-marks" width={width} height={height} aria-hidden="true">
+              {ticks(length, Math.max(2, Math.floor(width / 90)))
+                .filter((n) => n <= shown)
+                .map((n) => (
+                  <path key={n} d={`M${x(n)} 0V${height}`} className="grid-line" />
+                ))}
+              {hidden && (
+                <rect
+                  x={x(shown) + 1}
+                  y={0}
+                  width={Math.max(0, width - x(shown))}
+                  height={height}
+                  className="unknown"
+                />
+              )}
+              {visible.map((lane, i) => (
+                <LaneMarks
+                  key={lane.id}
+                  lane={lane}
+                  y={(first + i) * LANE}
+                  x={(seq) => x(seq - origin)}
+                  cursor={cursor}
+                />
+              ))}
+              <path d={`M${x(number)} 0V${height}`} className="cursor-line" />
+            </svg>
+            {closed && (
+              <p className="goes-on" style={{ left: x(shown) + 16 }}>
+                {t.goesOn}
+              </p>
+            )}
+          </>
+        )}
+      </div>
+    </div>
+  );
+}
+
+const flag = (n: number): number => Math.max(28, String(n).length * 8 + 12);
+
+function LaneName({
+  lane,
+  ends,
+  on,
+  y,
+  again,
+}: {
+  lane: Lane;
+  ends: string;
+  on: boolean;
+  y: number;
+  again: string | undefined;
+}) {
+  return (
+    <li className={on ? 'lane on' : 'lane'} style={{ top: y }}>
+      <PacketTag direction={lane.direction} />
+      <span>{lane.number}</span>
+      <span className="clip">{lane.label}</span>
+      <span className="mono clip">{again ?? ends}</span>
+    </li>
+  );
+}
+
+function LaneMarks({ lane, y, x, cursor }: { lane: Lane; y: number; x: (seq: number) => number; cursor: number }) {
+  const mid = y + LANE / 2;
+  return (
+    <g>
+      {lane.segments.map((s, i) => {
+        const before = lane.segments[i - 1];
+        // An event fills the place up to its number, so a segment begins where the one before it ended.
+        const from = x(s.first - 1) + (i === 0 ? 1 : 2);
+        const to = Math.max(from + 2, x(s.last) - 1);
+        return (
+          <g key={s.first}>
+            {before !== undefined && s.first - before.last > 1 && (
+              <path d={`M${x(before.last)} ${mid}H${x(s.first - 1)}`} className="between" />
+            )}
+            <Bar direction={lane.direction} from={from} to={to} y={mid} split={x(cursor)} />
+          </g>
+        );
+      })}
+      {lane.marks.map((m) => {
+        const at = x(m.seq);
+        if (m.kind === 'rewrite')
+          return <path key={m.seq} d={`M${at} ${mid - 6.5}l6.5 6.5-6.5 6.5-6.5-6.5z`} className="mark-rewrite" />;
+        if (m.kind === 'entry') return <circle key={m.seq} cx={at} cy={mid} r={4} className="mark-entry" />;
+        return (
+          <g key={m.seq} transform={`translate(${at} ${mid})`}>
+            <rect x={-6.5} y={-6.5} width={13} height={13} rx={2} className="mark-drop" />
+            <path d="M-3 -3l6 6M3 -3l-6 6" className="mark-drop-x" />
+          </g>
+        );
+      })}
+    </g>
+  );
+}
+
+/** One crossing: the walked part strong, the part still to come faint. */
+function Bar({
+  direction,
+  from,
+  to,
+  y,
+  split,
+}: {
+  direction: Lane['direction'];
+  from: number;
+  to: number;
+  y: number;
+  split: number;
+}) {
+  const cut = Math.max(from, Math.min(to, split));
+  const part = (a: number, b: number, ahead: boolean) =>
+    b - a < 0.5 ? null : (
+      <rect x={a} y={y - 5} width={b - a} height={10} rx={2} className={`bar ${direction}${ahead ? ' ahead' : ''}`} />
+    );
+  return (
+    <>
+      {part(from, cut, false)}
+      {part(cut, to, true)}
+    </>
+  );
+}
