@@ -1,7 +1,7 @@
 import { assert } from '../base/assert';
 import type { Ctx } from '../trace/context';
+import { K8S_OBJECTS, keyOf } from './api/objects';
 import { ApiServer } from './api/server';
-import { keyOf, K8S_OBJECTS } from './api/objects';
 import { endpointsController } from './controllers/endpoints';
 import { SERVICE_NAME, servicesOfPod } from './controllers/endpoints-common';
 import { endpointSliceController } from './controllers/endpointslice';
@@ -156,7 +156,11 @@ function bootstrap(api: ApiServer, options: ControlPlaneOptions): void {
   put({
     apiVersion: 'v1',
     kind: 'Endpoints',
-    metadata: { name: 'kubernetes', namespace: 'default', labels: { 'endpointslice.kubernetes.io/skip-mirror': 'true' } },
+    metadata: {
+      name: 'kubernetes',
+      namespace: 'default',
+      labels: { 'endpointslice.kubernetes.io/skip-mirror': 'true' },
+    },
     subsets: [{ addresses: [{ ip }], ports: [{ name: 'https', port, protocol: 'TCP' }] }],
   });
   put({
@@ -201,10 +205,7 @@ function nodeObject(n: NodeSpec, version: string): object {
     },
     spec: { podCIDR, podCIDRs: n.podCidrs },
     status: {
-      addresses: [
-        ...n.ips.map((address) => ({ type: 'InternalIP', address })),
-        { type: 'Hostname', address: n.name },
-      ],
+      addresses: [...n.ips.map((address) => ({ type: 'InternalIP', address })), { type: 'Hostname', address: n.name }],
       conditions: [
         condition('MemoryPressure', 'False', 'KubeletHasSufficientMemory', 'kubelet has sufficient memory available'),
         condition('DiskPressure', 'False', 'KubeletHasNoDiskPressure', 'kubelet has no disk pressure'),

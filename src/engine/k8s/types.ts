@@ -219,7 +219,11 @@ export interface PodTemplate {
 export interface ReplicaSet extends KObject {
   readonly kind: 'ReplicaSet';
   readonly spec: { readonly replicas?: number; readonly selector: LabelSelector; readonly template: PodTemplate };
-  readonly status?: { readonly replicas?: number; readonly readyReplicas?: number; readonly availableReplicas?: number };
+  readonly status?: {
+    readonly replicas?: number;
+    readonly readyReplicas?: number;
+    readonly availableReplicas?: number;
+  };
 }
 
 export interface Deployment extends KObject {

@@ -16,7 +16,8 @@ export function cleanStale(door: NetfilterDoor, netns: string, family: IpFamily,
     if (port.protocol !== 'udp') continue;
     const serving = new Set(endpoints.filter((e) => e.serving).map((e) => e.ip));
     if (serving.size === 0) continue;
-    for (const ip of [port.clusterIp, ...port.lbVips, ...port.externalIps]) byAddress.set(joinHostPort(ip, port.port), serving);
+    for (const ip of [port.clusterIp, ...port.lbVips, ...port.externalIps])
+      byAddress.set(joinHostPort(ip, port.port), serving);
     if (port.nodePort !== 0) byNodePort.set(port.nodePort, serving);
   }
   if (byAddress.size === 0 && byNodePort.size === 0) return 0;

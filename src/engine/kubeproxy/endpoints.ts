@@ -20,7 +20,8 @@ export interface EndpointInfo {
 const SERVICE_NAME = 'kubernetes.io/service-name';
 
 /** `[v6]:port` or `v4:port`. */
-export const joinHostPort = (ip: string, port: number): string => (ip.includes(':') ? `[${ip}]:${port}` : `${ip}:${port}`);
+export const joinHostPort = (ip: string, port: number): string =>
+  ip.includes(':') ? `[${ip}]:${port}` : `${ip}:${port}`;
 
 /** Key of a Service port in the endpoints map: its name and protocol. */
 export const portKey = (servicePortName: string, protocol: string): string => `${servicePortName}|${protocol}`;

@@ -79,7 +79,11 @@ const cidrs = (text: string): Cidr[] | undefined => {
 };
 
 const boolean = (text: string): boolean | undefined =>
-  ['true', 't', '1', 'TRUE', 'True'].includes(text) ? true : ['false', 'f', '0', 'FALSE', 'False'].includes(text) ? false : undefined;
+  ['true', 't', '1', 'TRUE', 'True'].includes(text)
+    ? true
+    : ['false', 'f', '0', 'FALSE', 'False'].includes(text)
+      ? false
+      : undefined;
 
 const BOOLEANS: Readonly<Record<string, (c: Draft, v: boolean) => void>> = {
   'masquerade-all': (c, v) => {
@@ -214,7 +218,9 @@ export function parseFlags(argv: readonly string[]): Result<ProxyConfig> {
     if (setBool) {
       const b = value === undefined ? true : boolean(value);
       if (b === undefined) {
-        return err(`invalid argument "${value}" for "--${name}" flag: strconv.ParseBool: parsing "${value}": invalid syntax`);
+        return err(
+          `invalid argument "${value}" for "--${name}" flag: strconv.ParseBool: parsing "${value}": invalid syntax`,
+        );
       }
       setBool(c, b);
       continue;

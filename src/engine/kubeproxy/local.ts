@@ -8,7 +8,11 @@ export type LocalDetector =
   | { readonly by: 'interface'; readonly name: string; readonly prefix: boolean };
 
 /** The detector of a family, from the flags and (NodeCIDR) the Node object. */
-export function localDetector(config: ProxyConfig, family: IpFamily, node: Node | undefined): LocalDetector | undefined {
+export function localDetector(
+  config: ProxyConfig,
+  family: IpFamily,
+  node: Node | undefined,
+): LocalDetector | undefined {
   switch (config.detectLocal) {
     case 'ClusterCIDR': {
       const c = config.clusterCidrs.find((x) => x.family === family);

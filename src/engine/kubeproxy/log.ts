@@ -1,6 +1,6 @@
 import { defineMap, type WorldReader } from '../base/recordmap';
-import type { Ctx } from '../trace/context';
 import { wallTime } from '../k8s/index';
+import type { Ctx } from '../trace/context';
 
 /** One line of kube-proxy's log. */
 export interface ProxyLogLine {

@@ -1,6 +1,6 @@
 import type { IpFamily } from '../base/ip';
-import type { Ctx } from '../trace/context';
 import type { NetfilterDoor } from '../netfilter/door';
+import type { Ctx } from '../trace/context';
 import type { ProxyConfig } from './flags';
 import type { LocalDetector, NodePortTargets } from './local';
 import type { FamilyView } from './view';

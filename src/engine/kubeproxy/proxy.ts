@@ -6,13 +6,13 @@ import { type ControlPlane, getObject, type KObject, keyOf, listObjects, type Wa
 import type { NetfilterDoor } from '../netfilter/door';
 import type { Ctx } from '../trace/context';
 import { cleanStale } from './conntrack';
-import { parseFlags, type ProxyConfig } from './flags';
+import { type ProxyConfig, parseFlags } from './flags';
 import { localDetector, nodeIp, nodePortTargets } from './local';
 import { writeLog } from './log';
+import type { ProxyMode, SyncEnv } from './mode';
 import { modeOf } from './modes/index';
 import { canaryLives } from './modes/iptables/jumps';
 import { markHex } from './modes/iptables/text';
-import type { ProxyMode, SyncEnv } from './mode';
 import { PROXIES, PROXY_CACHE, type ProxyState } from './records';
 import { familyView } from './view';
 
@@ -92,7 +92,11 @@ export class KubeProxy {
     if (!parsed.ok) return parsed;
     this.config = parsed.value;
     const mode = modeOf(this.config.mode);
-    if (!mode) return { ok: false, error: `can't use the ${this.config.mode.toUpperCase()} proxier: ${this.config.mode} not supported` };
+    if (!mode)
+      return {
+        ok: false,
+        error: `can't use the ${this.config.mode.toUpperCase()} proxier: ${this.config.mode} not supported`,
+      };
     const run = (this.state?.run ?? 0) + 1;
     this.prepareKernel();
     this.ctx.world.map(PROXIES).set(this.o.node, {
@@ -178,10 +182,13 @@ export class KubeProxy {
     if (type === 'DELETED') cache.delete(key);
     else cache.set(key, object);
     const { namespace = '', name } = object.metadata;
-    this.ctx.trace.emitAlways('proxy.notice', { node: this.o.node, kind: object.kind, namespace, name }, { node: this.o.node });
+    this.ctx.trace.emitAlways(
+      'proxy.notice',
+      { node: this.o.node, kind: object.kind, namespace, name },
+      { node: this.o.node },
+    );
     if (type !== 'DELETED' && before && !matters(before, object)) return;
-    const service =
-      object.kind === 'Service' ? name : (object.metadata.labels?.['kubernetes.io/service-name'] ?? '');
+    const service = object.kind === 'Service' ? name : (object.metadata.labels?.['kubernetes.io/service-name'] ?? '');
     const changed = [...new Set([...s.changed, `${namespace}/${service}`])].sort(byCodeUnit);
     this.set({ changed, staleSinceUs: s.staleSinceUs < 0 ? this.ctx.sim.now : s.staleSinceUs });
     this.want();
@@ -297,9 +304,16 @@ export class KubeProxy {
     const ip = nodeIp(node, family);
     const view = this.view(family);
     const ipFamily = `IPv${family}`;
-    const log = (severity: 'I' | 'E', source: string, text: string, pairs: readonly (readonly [string, string | number | boolean])[]): void =>
-      writeLog(this.ctx, this.o.node, severity, source, text, pairs);
-    log('I', 'proxier.go:655', `Syncing ${mode.word} rules`, [['ipFamily', ipFamily], ['fullSync', full]]);
+    const log = (
+      severity: 'I' | 'E',
+      source: string,
+      text: string,
+      pairs: readonly (readonly [string, string | number | boolean])[],
+    ): void => writeLog(this.ctx, this.o.node, severity, source, text, pairs);
+    log('I', 'proxier.go:655', `Syncing ${mode.word} rules`, [
+      ['ipFamily', ipFamily],
+      ['fullSync', full],
+    ]);
     const report = mode.sync({
       ctx: this.ctx,
       node: this.o.node,
@@ -322,8 +336,14 @@ export class KubeProxy {
     });
     log('I', 'proxier.go:1373', `Reloading service ${mode.word} data`, [['ipFamily', ipFamily], ...report.figures]);
     if (!report.ok) {
-      log('E', 'proxier.go:1409', `Failed to execute ${mode.word}-restore`, [['err', report.error ?? ''], ['ipFamily', ipFamily]]);
-      log('I', 'proxier.go:638', 'Sync failed', [['ipFamily', ipFamily], ['retryingTime', '30s']]);
+      log('E', 'proxier.go:1409', `Failed to execute ${mode.word}-restore`, [
+        ['err', report.error ?? ''],
+        ['ipFamily', ipFamily],
+      ]);
+      log('I', 'proxier.go:638', 'Sync failed', [
+        ['ipFamily', ipFamily],
+        ['retryingTime', '30s'],
+      ]);
       return false;
     }
     cleanStale(this.o.door, this.o.netns, family, view);
@@ -340,9 +360,17 @@ export class KubeProxy {
   }
 
   private logStart(mode: ProxyMode): void {
-    const log = (sev: 'I' | 'E', source: string, text: string, pairs: readonly (readonly [string, string | number | boolean])[] = []): void =>
-      writeLog(this.ctx, this.o.node, sev, source, text, pairs);
-    if (mode.name === 'iptables' && this.config.nodePortAddresses !== 'primary' && this.config.nodePortAddresses.length === 0) {
+    const log = (
+      sev: 'I' | 'E',
+      source: string,
+      text: string,
+      pairs: readonly (readonly [string, string | number | boolean])[] = [],
+    ): void => writeLog(this.ctx, this.o.node, sev, source, text, pairs);
+    if (
+      mode.name === 'iptables' &&
+      this.config.nodePortAddresses !== 'primary' &&
+      this.config.nodePortAddresses.length === 0
+    ) {
       const err =
         'nodePortAddresses is unset; NodePort connections will be accepted on all local IPs. Consider using `--nodeport-addresses primary`';
       log('E', 'server.go:256', 'Kube-proxy configuration may be incomplete or incorrect', [['err', err]]);
@@ -350,7 +378,10 @@ export class KubeProxy {
     log('I', 'server_linux.go:144', `Using ${mode.word} Proxier`);
     const bit = mode.name === 'nftables' ? this.config.nftablesMasqueradeBit : this.config.masqueradeBit;
     for (const family of this.families()) {
-      log('I', 'proxier.go:254', `Using ${mode.word} mark for masquerade`, [['ipFamily', `IPv${family}`], ['mark', markHex(bit)]]);
+      log('I', 'proxier.go:254', `Using ${mode.word} mark for masquerade`, [
+        ['ipFamily', `IPv${family}`],
+        ['mark', markHex(bit)],
+      ]);
     }
     log('I', 'server.go:530', 'Version info', [['version', 'v1.37.2']]);
   }
@@ -359,7 +390,12 @@ export class KubeProxy {
 /** Whether a change of an object can change rules: status and metadata beyond labels cannot. */
 function matters(before: KObject, after: KObject): boolean {
   const part = (o: KObject): string => {
-    const rec = o as KObject & { spec?: unknown; status?: { loadBalancer?: unknown }; endpoints?: unknown; ports?: unknown };
+    const rec = o as KObject & {
+      spec?: unknown;
+      status?: { loadBalancer?: unknown };
+      endpoints?: unknown;
+      ports?: unknown;
+    };
     return canonicalJson([o.metadata.labels, rec.spec, rec.status?.loadBalancer, rec.endpoints, rec.ports]);
   };
   return part(before) !== part(after);

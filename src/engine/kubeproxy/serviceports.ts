@@ -54,7 +54,9 @@ export function servicePorts(svc: Service, family: IpFamily): ServicePortInfo[] 
   const namespace = svc.metadata.namespace ?? '';
   const service = `${namespace}/${svc.metadata.name}`;
   const ingress = spec.type === 'LoadBalancer' ? (svc.status?.loadBalancer?.ingress ?? []) : [];
-  const lbVips = ingress.flatMap((i) => (i.ip && i.ipMode !== 'Proxy' && ofFamily(i.ip) ? (canonicalIp(i.ip) ?? []) : []));
+  const lbVips = ingress.flatMap((i) =>
+    i.ip && i.ipMode !== 'Proxy' && ofFamily(i.ip) ? (canonicalIp(i.ip) ?? []) : [],
+  );
   const ranges = (spec.loadBalancerSourceRanges ?? []).flatMap((r) => parseCidr(r.trim()) ?? []);
   const health = spec.type === 'LoadBalancer' && spec.externalTrafficPolicy === 'Local';
   const affinity = spec.sessionAffinity === 'ClientIP';

@@ -43,8 +43,7 @@ export function categorize(
     mode = topologyMode(endpoints, node, zone);
     cluster = endpoints.filter(
       (e) =>
-        e.ready &&
-        (mode === '' || (mode === 'node' ? e.nodeHints.includes(node) : e.zoneHints.includes(zone ?? ''))),
+        e.ready && (mode === '' || (mode === 'node' ? e.nodeHints.includes(node) : e.zoneHints.includes(zone ?? ''))),
     );
     // No ready endpoint anywhere: those that are on their way out but still answer.
     if (cluster.length === 0) cluster = endpoints.filter(isFallback);

@@ -3,8 +3,8 @@ import { ipFamily } from '../../base/ip';
 import type { PrngStream } from '../../base/prng';
 import type { WorldReader } from '../../base/recordmap';
 import { err, ok, type Result } from '../../base/result';
-import { type ApiStatus, internalError, invalid } from '../api/status';
 import { listObjects } from '../api/objects';
+import { type ApiStatus, internalError, invalid } from '../api/status';
 import { serviceKind } from '../schema/service';
 import type { IpFamilyName, Service, ServicePort, ServiceSpec } from '../types';
 import { familyName, validateClusterIps } from '../validation/clusterips';
@@ -63,7 +63,8 @@ export function allocateService(svc: Service, old: Service | undefined, env: All
 function patchAllocated(spec: Draft, old: ServiceSpec): void {
   if (needsClusterIp(old) && needsClusterIp(spec)) {
     if (!spec.clusterIP && old.clusterIP) spec.clusterIP = old.clusterIP;
-    if (!spec.clusterIPs?.length && spec.clusterIP === old.clusterIP && old.clusterIPs) spec.clusterIPs = old.clusterIPs;
+    if (!spec.clusterIPs?.length && spec.clusterIP === old.clusterIP && old.clusterIPs)
+      spec.clusterIPs = old.clusterIPs;
   }
   if (mayHaveNodePort(old) && mayHaveNodePort(spec)) {
     const had = new Set((old.ports ?? []).flatMap((p) => p.nodePort ?? []));
@@ -222,9 +223,9 @@ function allocatePorts(spec: Draft, old: ServiceSpec | undefined, svc: Service, 
     // A port of the same number with another protocol shares its node port.
     const twin = out.find((o) => o.port === p.port && o.protocol !== p.protocol && o.nodePort);
     const reserved = new Set(ports.flatMap((o) => o.nodePort ?? []));
-    const port =
-      twin?.nodePort ?? allocatePort(env.portStream, (n) => taken.has(n) || given.has(n) || reserved.has(n));
-    if (port === undefined) return [invalidValue(`spec.ports[${i}].nodePort`, 0, 'failed to allocate a nodePort: range is full')];
+    const port = twin?.nodePort ?? allocatePort(env.portStream, (n) => taken.has(n) || given.has(n) || reserved.has(n));
+    if (port === undefined)
+      return [invalidValue(`spec.ports[${i}].nodePort`, 0, 'failed to allocate a nodePort: range is full')];
     given.set(port, (given.get(port) ?? new Set()).add(p.protocol));
     out.push({ ...p, nodePort: port });
   }

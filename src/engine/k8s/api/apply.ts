@@ -124,7 +124,12 @@ function threeWayList(
   const dropped = new Set(was.map(keyOf).filter((k) => !wanted.has(k)));
   const merged = modified.map((m) => {
     const k = keyOf(m);
-    return threeWay(of, was.find((v) => keyOf(v) === k), m, now.find((v) => keyOf(v) === k));
+    return threeWay(
+      of,
+      was.find((v) => keyOf(v) === k),
+      m,
+      now.find((v) => keyOf(v) === k),
+    );
   });
   const others = now.filter((v) => !wanted.has(keyOf(v)) && !dropped.has(keyOf(v)));
   return [...merged, ...others];

@@ -21,7 +21,15 @@ class DecodeError {
 }
 
 const jsonWord = (v: unknown): string =>
-  Array.isArray(v) ? 'array' : v === null ? 'null' : typeof v === 'object' ? 'object' : typeof v === 'boolean' ? 'bool' : typeof v;
+  Array.isArray(v)
+    ? 'array'
+    : v === null
+      ? 'null'
+      : typeof v === 'object'
+        ? 'object'
+        : typeof v === 'boolean'
+          ? 'bool'
+          : typeof v;
 
 /**
  * Decodes JSON into a kind as Go's decoder does: wrong types are errors in its words, unknown fields are dropped and

@@ -1,5 +1,5 @@
 import { defineMap, type ReadMap, type WorldReader } from '../../base/recordmap';
-import type { Endpoints, EndpointSlice, KObject, Namespace, Node, ObjectMeta, Pod, Service, StringMap } from '../types';
+import type { EndpointSlice, Endpoints, KObject, Namespace, Node, ObjectMeta, Pod, Service, StringMap } from '../types';
 
 /** Every stored API object, keyed `Kind/namespace/name` (`Kind//name` for cluster-scoped kinds). */
 export const K8S_OBJECTS = defineMap<KObject>('k8s.objects', {

@@ -60,7 +60,8 @@ function mergeList(target: Json | undefined, patch: readonly Json[], schema: Lis
   }
   const key = schema.mergeKey;
   if (key === undefined) return patch;
-  const keyOf = (v: Json): string | undefined => (isObject(v) && v[key] !== undefined ? canonicalJson(v[key]) : undefined);
+  const keyOf = (v: Json): string | undefined =>
+    isObject(v) && v[key] !== undefined ? canonicalJson(v[key]) : undefined;
   if (patch.some((p) => isObject(p) && p.$patch === 'replace')) {
     return patch.filter((p) => !(isObject(p) && p.$patch === 'replace'));
   }
@@ -144,7 +145,12 @@ function at(doc: Json, path: readonly string[]): Json | undefined {
   return v;
 }
 
-function edit(doc: Json, path: readonly string[], op: 'add' | 'replace' | 'remove', value: Json | undefined): Json | undefined {
+function edit(
+  doc: Json,
+  path: readonly string[],
+  op: 'add' | 'replace' | 'remove',
+  value: Json | undefined,
+): Json | undefined {
   const [head, ...rest] = path;
   if (head === undefined) return op === 'remove' ? undefined : value;
   if (Array.isArray(doc)) {

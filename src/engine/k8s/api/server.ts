@@ -1,5 +1,5 @@
-import { type Cidr, parseCidr } from '../../base/ip';
 import { assert } from '../../base/assert';
+import { type Cidr, parseCidr } from '../../base/ip';
 import { canonicalJson, type Json } from '../../base/json';
 import { err, ok, type Result } from '../../base/result';
 import type { Ctx } from '../../trace/context';
@@ -12,7 +12,7 @@ import type { KObject, ObjectMeta, Pod, Service } from '../types';
 import { validateCreate, validateUpdate } from '../validation/index';
 import { decode } from './decode';
 import { getObject, K8S_META, K8S_OBJECTS, keyOf, withMeta } from './objects';
-import { type JsonObject, jsonPatch, type JsonPatchOp, mergePatch, strategicMerge } from './patch';
+import { type JsonObject, type JsonPatchOp, jsonPatch, mergePatch, strategicMerge } from './patch';
 import {
   type ApiStatus,
   alreadyExists,
@@ -129,7 +129,8 @@ export class ApiServer {
     if (!old) return err(notFound(def, name));
     const before = old as unknown as Json;
     let after: Json | undefined;
-    if (type === 'json') after = Array.isArray(patch) ? jsonPatch(before, patch as unknown as JsonPatchOp[]) : undefined;
+    if (type === 'json')
+      after = Array.isArray(patch) ? jsonPatch(before, patch as unknown as JsonPatchOp[]) : undefined;
     else after = type === 'merge' ? mergePatch(before, patch) : strategicMerge(before, patch, def.schema);
     if (after === undefined) return err(unprocessable());
     const decoded = this.decode(after, options);
@@ -178,7 +179,11 @@ export class ApiServer {
   bindPod(namespace: string, name: string, nodeName: string, by: string): boolean {
     const pod = getObject(this.ctx.world, 'Pod', namespace, name);
     if (!pod || pod.spec.nodeName) return false;
-    const scheduled = { type: 'PodScheduled', status: 'True', lastTransitionTime: timestamp(this.ctx.sim.now) } as const;
+    const scheduled = {
+      type: 'PodScheduled',
+      status: 'True',
+      lastTransitionTime: timestamp(this.ctx.sim.now),
+    } as const;
     const conditions = [...(pod.status?.conditions ?? []).filter((c) => c.type !== 'PodScheduled'), scheduled];
     const bound = { ...pod, spec: { ...pod.spec, nodeName }, status: { ...pod.status, conditions } };
     this.store('bind', bound, pod, by);

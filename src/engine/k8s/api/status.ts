@@ -74,7 +74,7 @@ export function invalid(def: KindDef, name: string, errors: readonly FieldError[
   const lines = [...new Set(errors.map((e) => `${e.field}: ${errorBody(e)}`))];
   const text = lines.length === 1 ? (lines[0] as string) : `[${lines.join(', ')}]`;
   return status(422, 'Invalid', `${qualifiedKind(def)} "${name}" is invalid: ${text}`, {
-    name,
+    ...(name === '' ? {} : { name }),
     ...group(def),
     kind: def.kind,
     causes: errors.map((e) => ({ reason: errorReason(e), message: errorBody(e), field: e.field })),

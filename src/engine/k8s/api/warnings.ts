@@ -1,8 +1,12 @@
 import type { KObject, Service } from '../types';
 
+/** The Warning headers of any request for a kind, reads and refused writes included. */
+export const requestWarnings = (kind: string): string[] =>
+  kind === 'Endpoints' ? ['v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice'] : [];
+
 /** The Warning headers that the server sends with a write of this object, in its order. */
 export function warningsFor(o: KObject): string[] {
-  if (o.kind === 'Endpoints') return ['v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice'];
+  if (o.kind === 'Endpoints') return requestWarnings(o.kind);
   if (o.kind !== 'Service') return [];
   const spec = (o as Service).spec;
   const out: string[] = [];

@@ -2,16 +2,7 @@ import { ipFamily } from '../../base/ip';
 import { byCodeUnit, canonicalJson } from '../../base/json';
 import type { WorldReader } from '../../base/recordmap';
 import { getObject, isReady, listObjects, selectorMatches } from '../api/objects';
-import type {
-  Container,
-  IpFamilyName,
-  Pod,
-  Protocol,
-  Service,
-  ServicePort,
-  SliceEndpoint,
-  SlicePort,
-} from '../types';
+import type { Container, IpFamilyName, Pod, Protocol, Service, ServicePort, SliceEndpoint, SlicePort } from '../types';
 
 export const SERVICE_NAME = 'kubernetes.io/service-name';
 export const MANAGED_BY = 'endpointslice.kubernetes.io/managed-by';
@@ -71,7 +62,10 @@ export function endpointPorts(svc: Service, pod: Pod): SlicePort[] {
 
 /** Ports as a key: equal for equal sets, whatever their order. */
 export const portsKey = (ports: readonly SlicePort[] | null): string =>
-  (ports ?? []).map((p) => canonicalJson({ ...p, name: p.name ?? '' })).sort(byCodeUnit).join();
+  (ports ?? [])
+    .map((p) => canonicalJson({ ...p, name: p.name ?? '' }))
+    .sort(byCodeUnit)
+    .join();
 
 /** Address families of a Service. */
 export const familiesOf = (svc: Service): readonly IpFamilyName[] => svc.spec.ipFamilies ?? ['IPv4'];
@@ -93,7 +87,11 @@ export function podEndpoint(reader: WorldReader, svc: Service, pod: Pod, ip: str
   const { namespace = '', name, uid = '' } = pod.metadata;
   return {
     addresses: [ip],
-    conditions: { ready: svc.spec.publishNotReadyAddresses === true || (serving && !terminating), serving, terminating },
+    conditions: {
+      ready: svc.spec.publishNotReadyAddresses === true || (serving && !terminating),
+      serving,
+      terminating,
+    },
     ...(named ? { hostname: pod.spec.hostname as string } : {}),
     targetRef: { kind: 'Pod', namespace, name, uid },
     ...(nodeName ? { nodeName } : {}),

@@ -30,7 +30,8 @@ export function endpointsController(api: ApiServer, delayUs: number): Controller
       const { subsets, cut } = subsetsOf(api, svc);
       const headless = svc.spec.clusterIP === 'None' ? { 'service.kubernetes.io/headless': '' } : {};
       const labels = { ...svc.metadata.labels, [MANAGED_BY]: this.name, ...headless };
-      if (old && canonicalJson([old.subsets ?? [], old.metadata.labels]) === canonicalJson([subsets, labels])) return false;
+      if (old && canonicalJson([old.subsets ?? [], old.metadata.labels]) === canonicalJson([subsets, labels]))
+        return false;
       const annotations = {
         [TRIGGER_TIME]: timestamp(api.ctx.sim.now),
         ...(cut ? { [OVER_CAPACITY]: 'truncated' } : {}),

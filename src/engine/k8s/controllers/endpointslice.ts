@@ -1,5 +1,5 @@
 import { canonicalJson } from '../../base/json';
-import { slicesOf, getObject } from '../api/objects';
+import { getObject, slicesOf } from '../api/objects';
 import type { ApiServer } from '../api/server';
 import { timestamp } from '../time';
 import type { EndpointSlice, IpFamilyName, Service, SliceEndpoint, SlicePort, StringMap } from '../types';

@@ -1,6 +1,6 @@
-import { KINDS } from '../schema/index';
 import { getObject, K8S_OBJECTS, listObjects } from '../api/objects';
 import type { ApiServer } from '../api/server';
+import { KINDS } from '../schema/index';
 import type { KObject } from '../types';
 import type { Controller } from './queue';
 
@@ -34,7 +34,9 @@ export function namespaceController(api: ApiServer, delayUs: number): Controller
     sync(name) {
       const ns = getObject(api.ctx.world, 'Namespace', undefined, name);
       if (ns?.status?.phase !== 'Terminating') return false;
-      const content = KINDS.filter((k) => k.namespaced).flatMap((k): KObject[] => listObjects(api.ctx.world, k.kind, name));
+      const content = KINDS.filter((k) => k.namespaced).flatMap((k): KObject[] =>
+        listObjects(api.ctx.world, k.kind, name),
+      );
       for (const o of content) api.delete(o.kind, name, o.metadata.name, { by: this.name });
       const left = KINDS.some((k) => k.namespaced && listObjects(api.ctx.world, k.kind, name).length > 0);
       if (!left) api.delete('Namespace', undefined, name, { by: this.name });

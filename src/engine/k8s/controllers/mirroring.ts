@@ -1,7 +1,7 @@
 import { ipFamily } from '../../base/ip';
 import { canonicalJson } from '../../base/json';
-import { getObject, slicesOf } from '../api/objects';
 import { LAST_APPLIED } from '../api/apply';
+import { getObject, slicesOf } from '../api/objects';
 import type { ApiServer } from '../api/server';
 import type { EndpointAddress, Endpoints, IpFamilyName, SliceEndpoint, SlicePort, StringMap } from '../types';
 import { MANAGED_BY, portsKey, SERVICE_NAME, TRIGGER_TIME } from './endpoints-common';

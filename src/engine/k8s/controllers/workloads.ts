@@ -1,5 +1,5 @@
-import { canonicalJson } from '../../base/json';
 import { hash32 } from '../../base/hash';
+import { canonicalJson } from '../../base/json';
 import { getObject, isReady, listObjects } from '../api/objects';
 import type { ApiServer } from '../api/server';
 import type { Deployment, KObject, Pod, ReplicaSet } from '../types';
@@ -90,12 +90,19 @@ export function replicaSetController(api: ApiServer, delayUs: number): Controlle
       const want = set.spec.replicas ?? 1;
       let wrote = false;
       for (let i = pods.length; i < want; i++) {
-        const metadata = { ...set.spec.template.metadata, generateName: `${name}-`, namespace, ownerReferences: [owner(set)] };
+        const metadata = {
+          ...set.spec.template.metadata,
+          generateName: `${name}-`,
+          namespace,
+          ownerReferences: [owner(set)],
+        };
         const made = api.create({ apiVersion: 'v1', kind: 'Pod', metadata, spec: set.spec.template.spec }, { by });
         wrote ||= made.ok;
       }
       // Pods that are not ready go first.
-      const surplus = [...pods].sort((a: Pod, b: Pod) => Number(isReady(a)) - Number(isReady(b))).slice(0, Math.max(0, pods.length - want));
+      const surplus = [...pods]
+        .sort((a: Pod, b: Pod) => Number(isReady(a)) - Number(isReady(b)))
+        .slice(0, Math.max(0, pods.length - want));
       for (const p of surplus) api.delete('Pod', namespace, p.metadata.name, { by });
       const ready = pods.filter(isReady).length;
       const status = { replicas: pods.length, readyReplicas: ready, availableReplicas: ready };

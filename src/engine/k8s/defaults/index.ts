@@ -1,4 +1,4 @@
-import type { Container, Endpoints, EndpointSlice, KObject, Namespace, Pod, ReplicaSet, Service } from '../types';
+import type { Container, EndpointSlice, Endpoints, KObject, Namespace, Pod, ReplicaSet, Service } from '../types';
 import { defaultService } from './service';
 
 /** Seconds; corev1.DefaultTerminationGracePeriodSeconds. */

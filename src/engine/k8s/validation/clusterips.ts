@@ -52,4 +52,3 @@ export function validateClusterIps(spec: ServiceSpec): FieldError[] {
   });
   return out;
 }
-

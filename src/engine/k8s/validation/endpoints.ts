@@ -1,5 +1,5 @@
 import { ipFamily } from '../../base/ip';
-import type { Endpoints, EndpointSlice, SlicePort } from '../types';
+import type { EndpointSlice, Endpoints, SlicePort } from '../types';
 import { duplicate, type FieldError, invalidValue, required, tooMany, unsupported } from './field';
 import { ipProblems, validateIp, validateNonSpecialIp } from './ip';
 import { validateMeta } from './meta';

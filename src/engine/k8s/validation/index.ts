@@ -1,4 +1,4 @@
-import type { Deployment, Endpoints, EndpointSlice, KObject, Node, Pod, ReplicaSet, Service } from '../types';
+import type { Deployment, EndpointSlice, Endpoints, KObject, Node, Pod, ReplicaSet, Service } from '../types';
 import { validateEndpointSlice, validateEndpointSliceUpdate, validateEndpoints } from './endpoints';
 import type { FieldError } from './field';
 import { validateConfigMap, validateNamespace, validateNode, validateWorkload } from './others';

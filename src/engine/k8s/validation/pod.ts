@@ -1,14 +1,9 @@
+import { canonicalJson } from '../../base/json';
 import type { Container, Pod } from '../types';
 import { duplicate, type FieldError, forbiddenField, invalidValue, required, unsupported } from './field';
 import { validateIp } from './ip';
 import { validateLabels, validateMeta } from './meta';
-import {
-  isDns1123Label,
-  isDns1123Subdomain,
-  isDns1123SubdomainWithUnderscore,
-  isPortName,
-  isPortNum,
-} from './text';
+import { isDns1123Label, isDns1123Subdomain, isDns1123SubdomainWithUnderscore, isPortName, isPortNum } from './text';
 
 const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
 const DNS_POLICIES = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
@@ -142,7 +137,7 @@ const UPDATABLE =
 /** Most of a pod's spec is fixed; the real message also carries a diff of the server's internal type, ours does not. */
 export function validatePodUpdate(pod: Pod, old: Pod): FieldError[] {
   const fixed = (p: Pod): string =>
-    JSON.stringify({
+    canonicalJson({
       ...p.spec,
       tolerations: null,
       activeDeadlineSeconds: null,

@@ -12,7 +12,8 @@ const TYPES = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
 const MAX_AFFINITY = 86400;
 const KUBELET_PORT = 10250;
 
-export const isHeadless = (spec: ServiceSpec): boolean => spec.clusterIPs?.length === 1 && spec.clusterIPs[0] === 'None';
+export const isHeadless = (spec: ServiceSpec): boolean =>
+  spec.clusterIPs?.length === 1 && spec.clusterIPs[0] === 'None';
 
 /** Whether traffic from outside the cluster can reach it (ExternallyAccessible). */
 export const externallyAccessible = (spec: ServiceSpec): boolean =>

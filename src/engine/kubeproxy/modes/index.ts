@@ -1,5 +1,5 @@
-import type { ProxyMode } from '../mode';
 import type { ProxyModeName } from '../flags';
+import type { ProxyMode } from '../mode';
 import { iptablesMode } from './iptables/index';
 import { nftablesMode } from './nftables/index';
 

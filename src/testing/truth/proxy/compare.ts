@@ -120,7 +120,9 @@ export function compareNft(what: string, actual: string, expected: string): Diff
   for (const [name, want] of e) {
     const got = a.get(name) as NftBlock;
     const at = `${what} ${name}`;
-    const lines = name.includes(' chain ') ? compareLists(at, got.lines, want.lines) : compareSets(at, got.lines, want.lines);
+    const lines = name.includes(' chain ')
+      ? compareLists(at, got.lines, want.lines)
+      : compareSets(at, got.lines, want.lines);
     const d = lines ?? compareSets(`${at} elements`, got.elements, want.elements);
     if (d) return d;
   }
@@ -182,9 +184,12 @@ export function compareSlices(
     const at = `${what} slices of ${owner}`;
     const all = (list: readonly unknown[]): string[] => list.flatMap((s) => arr(rec(s).endpoints).map(endpointText));
     if (all(e).length > MANY) {
-      const d = compareSets(at, all(a), all(e)) ?? compareSets(at, [...new Set(a.map(headText))], [...new Set(e.map(headText))]);
+      const d =
+        compareSets(at, all(a), all(e)) ??
+        compareSets(at, [...new Set(a.map(headText))], [...new Set(e.map(headText))]);
       if (d) return d;
-      const size = (list: readonly unknown[]): number[] => list.map((s) => arr(rec(s).endpoints).length).sort((x, y) => x - y);
+      const size = (list: readonly unknown[]): number[] =>
+        list.map((s) => arr(rec(s).endpoints).length).sort((x, y) => x - y);
       if (size(a).some((n) => n > MANY)) return `${at}: a slice with more than ${MANY} endpoints`;
       if (sizes && size(a).join() !== size(e).join()) return `${at}: sizes ${size(e).join()} ; got ${size(a).join()}`;
       continue;

@@ -3,7 +3,7 @@ import type { Json } from '../../../engine/base/json';
 import { type ControlPlane, createControlPlane, getObject, listObjects } from '../../../engine/k8s/index';
 import { createKubeProxy, type KubeProxy, PROXIES, rulesetText } from '../../../engine/kubeproxy/index';
 import type { NetfilterDoor } from '../../../engine/netfilter/door';
-import { createCtx, type Ctx } from '../../../engine/trace/index';
+import { type Ctx, createCtx } from '../../../engine/trace/index';
 import type { TruthFiles } from '../types';
 import { type Action, type CaseMeta, flagsOf } from './meta';
 import { readDocs } from './yaml';
@@ -62,7 +62,8 @@ export class RuleLab {
   applyObject(o: Doc): void {
     const { status, ...rest } = o;
     // Objects that every cluster has are applied onto themselves.
-    if (o.kind === 'Namespace' && getObject(this.ctx.world, 'Namespace', undefined, String(rec(o.metadata).name))) return;
+    if (o.kind === 'Namespace' && getObject(this.ctx.world, 'Namespace', undefined, String(rec(o.metadata).name)))
+      return;
     const made = this.cp.api.create(rest, { by: 'lab' });
     assert(made.ok, made.ok ? '' : made.error.message);
     if (status === undefined) return;
@@ -131,7 +132,10 @@ export class RuleLab {
     return listObjects(this.ctx.world, 'EndpointSlice').filter((s) => s.metadata.name !== 'kubernetes');
   }
   get healthy(): boolean {
-    return this.ctx.world.map(PROXIES).values().every((p) => p.healthy);
+    return this.ctx.world
+      .map(PROXIES)
+      .values()
+      .every((p) => p.healthy);
   }
 }
 

@@ -1,5 +1,5 @@
-import type { Ctx } from '../../../engine/trace/index';
 import type { NetfilterDoor } from '../../../engine/netfilter/door';
+import type { Ctx } from '../../../engine/trace/index';
 import type { TruthFiles } from '../types';
 import { compareNft, compareSave, compareServices, compareSlices, type Difference } from './compare';
 import { RuleLab } from './lab';
@@ -13,7 +13,9 @@ export function replayRules(files: TruthFiles, dir: string, meta: CaseMeta, make
   for (const mode of meta.modes) {
     const lab = new RuleLab(files, meta, makeDoor);
     lab.start(dir, mode);
-    const d = compareState(files, dir, meta, lab, mode, '') ?? compareServices(mode, lab.services(), readDocs(files, `${dir}/services-as-stored.yaml`) ?? []);
+    const d =
+      compareState(files, dir, meta, lab, mode, '') ??
+      compareServices(mode, lab.services(), readDocs(files, `${dir}/services-as-stored.yaml`) ?? []);
     if (d) return d;
     const gone = new Set<string>();
     for (const step of meta.steps) {

@@ -1,9 +1,15 @@
 import { formatCidr } from '../../../base/ip';
 import type { EndpointInfo } from '../../endpoints';
 import { iptablesLocal } from '../../local';
-import { allowsNode, externallyReachable, type ServicePortInfo, usesClusterEndpoints, usesLocalEndpoints } from '../../serviceports';
-import type { PortView } from '../../view';
 import type { SyncEnv } from '../../mode';
+import {
+  allowsNode,
+  externallyReachable,
+  type ServicePortInfo,
+  usesClusterEndpoints,
+  usesLocalEndpoints,
+} from '../../serviceports';
+import type { PortView } from '../../view';
 import { endpointChain, serviceChains } from './names';
 
 /** More endpoints than this over all Services: comments are left out and stale chains cleaned rarely. */
@@ -36,10 +42,17 @@ export const markHex = (bit: number): string => `0x${(2 ** bit).toString(16).pad
 /** The chains and rules that do not depend on Services. */
 export function writeHead(env: SyncEnv, b: Buffers): void {
   const mark = markHex(env.config.masqueradeBit);
-  for (const c of ['KUBE-SERVICES', 'KUBE-EXTERNAL-SERVICES', 'KUBE-FORWARD', 'KUBE-NODEPORTS', 'KUBE-PROXY-FIREWALL']) {
+  for (const c of [
+    'KUBE-SERVICES',
+    'KUBE-EXTERNAL-SERVICES',
+    'KUBE-FORWARD',
+    'KUBE-NODEPORTS',
+    'KUBE-PROXY-FIREWALL',
+  ]) {
     b.filterChains.push(chainLine(c));
   }
-  for (const c of ['KUBE-SERVICES', 'KUBE-NODEPORTS', 'KUBE-POSTROUTING', 'KUBE-MARK-MASQ']) b.natChains.push(chainLine(c));
+  for (const c of ['KUBE-SERVICES', 'KUBE-NODEPORTS', 'KUBE-POSTROUTING', 'KUBE-MARK-MASQ'])
+    b.natChains.push(chainLine(c));
   b.natRules.push(`-A KUBE-POSTROUTING -m mark ! --mark ${mark}/${mark} -j RETURN`);
   // Clears the mark, in case the packet comes by again.
   b.natRules.push(`-A KUBE-POSTROUTING -j MARK --xor-mark ${mark}`);
@@ -107,7 +120,8 @@ export function writePort(env: SyncEnv, view: PortView, large: boolean, b: Buffe
     b.filterRules.push(`-A KUBE-SERVICES ${noteWhy} ${to(svc.clusterIp)} -j ${target}`);
   }
   for (const ip of svc.externalIps) {
-    if (use.any) b.natRules.push(`-A KUBE-SERVICES ${comment(`${svc.name} external IP`)} ${to(ip)} -j ${chains.external}`);
+    if (use.any)
+      b.natRules.push(`-A KUBE-SERVICES ${comment(`${svc.name} external IP`)} ${to(ip)} -j ${chains.external}`);
     if (!hasExternal) b.filterRules.push(`-A KUBE-EXTERNAL-SERVICES ${noteWhy} ${to(ip)} -j ${target}`);
   }
   for (const ip of svc.lbVips) {
@@ -200,7 +214,9 @@ function writeExternal(
       rules.push(`-A ${chains.external} ${comment(`pod traffic for ${dest}`)} ${local} -j ${chains.cluster}`);
     }
     const fromNode = '-m addrtype --src-type LOCAL';
-    rules.push(`-A ${chains.external} ${comment(`masquerade LOCAL traffic for ${dest}`)} ${fromNode} -j KUBE-MARK-MASQ`);
+    rules.push(
+      `-A ${chains.external} ${comment(`masquerade LOCAL traffic for ${dest}`)} ${fromNode} -j KUBE-MARK-MASQ`,
+    );
     rules.push(`-A ${chains.external} ${comment(`route LOCAL traffic for ${dest}`)} ${fromNode} -j ${chains.cluster}`);
   }
   if (hasExternal) rules.push(`-A ${chains.external} -j ${policyChain}`);
@@ -208,7 +224,8 @@ function writeExternal(
 
 function writeFirewall(env: SyncEnv, svc: ServicePortInfo, chains: Chains, rules: string[]): void {
   const note = comment(`${svc.name} loadbalancer IP`);
-  for (const c of svc.sourceRanges) rules.push(`-A ${chains.firewall} ${note} -s ${formatCidr(c)} -j ${chains.external}`);
+  for (const c of svc.sourceRanges)
+    rules.push(`-A ${chains.firewall} ${note} -s ${formatCidr(c)} -j ${chains.external}`);
   // A node that holds the VIP itself has it as its source address.
   if (allowsNode(svc, env.nodeIp)) {
     for (const ip of svc.lbVips) rules.push(`-A ${chains.firewall} ${note} -s ${host(ip)} -j ${chains.external}`);

@@ -1,10 +1,10 @@
-import { byCodeUnit } from '../../../base/json';
 import { formatCidr, ipBits } from '../../../base/ip';
+import { byCodeUnit } from '../../../base/json';
 import type { EndpointInfo } from '../../endpoints';
 import { nftLocal } from '../../local';
+import type { SyncEnv } from '../../mode';
 import { allowsNode, externallyReachable, usesClusterEndpoints, usesLocalEndpoints } from '../../serviceports';
 import type { PortView } from '../../view';
-import type { SyncEnv } from '../../mode';
 import type { NftChain, NftSet } from './model';
 import { endpointNames, portChains } from './names';
 
@@ -17,7 +17,10 @@ export interface Compiled {
 interface Draft {
   readonly clusterIps: Set<string>;
   readonly hairpin: Set<string>;
-  readonly elements: Record<'service-ips' | 'service-nodeports' | 'no-endpoint-services' | 'no-endpoint-nodeports' | 'firewall-ips', string[]>;
+  readonly elements: Record<
+    'service-ips' | 'service-nodeports' | 'no-endpoint-services' | 'no-endpoint-nodeports' | 'firewall-ips',
+    string[]
+  >;
   readonly affinity: NftSet[];
   readonly chains: NftChain[];
 }
@@ -59,7 +62,14 @@ function fixedSets(env: SyncEnv, d: Draft): NftSet[] {
     set('cluster-ips', addr, 'Active ClusterIPs', [...d.clusterIps]),
     ...(env.nodePorts.all
       ? []
-      : [set('nodeport-ips', addr, 'IPs that accept NodePort traffic', env.nodePorts.ips.filter((ip) => isOf(env, ip)))]),
+      : [
+          set(
+            'nodeport-ips',
+            addr,
+            'IPs that accept NodePort traffic',
+            env.nodePorts.ips.filter((ip) => isOf(env, ip)),
+          ),
+        ]),
     set(
       'no-endpoint-services',
       `${full} : verdict`,
@@ -84,7 +94,12 @@ function fixedSets(env: SyncEnv, d: Draft): NftSet[] {
       'ClusterIP, ExternalIP and LoadBalancer IP traffic',
       d.elements['service-ips'],
     ),
-    set('service-nodeports', 'inet_proto . inet_service : verdict', 'NodePort traffic', d.elements['service-nodeports']),
+    set(
+      'service-nodeports',
+      'inet_proto . inet_service : verdict',
+      'NodePort traffic',
+      d.elements['service-nodeports'],
+    ),
   ];
 }
 
@@ -94,7 +109,11 @@ const isOf = (env: SyncEnv, ip: string): boolean =>
 function baseChains(env: SyncEnv): NftChain[] {
   const ip = env.family === 4 ? 'ip' : 'ip6';
   const mark = nftMark(env.config.nftablesMasqueradeBit);
-  const base = (name: string, hook: string, ...rules: string[]): NftChain => ({ name, hook: `${hook}; policy accept;`, rules });
+  const base = (name: string, hook: string, ...rules: string[]): NftChain => ({
+    name,
+    hook: `${hook}; policy accept;`,
+    rules,
+  });
   const fresh = 'ct state new jump';
   const byService = `${ip} daddr . meta l4proto . th dport vmap`;
   // Without a list every local address takes node ports, loopback excepted.
@@ -271,7 +290,9 @@ function balancing(view: PortView, endpoints: readonly EndpointInfo[], ip: strin
 function firewallRule(env: SyncEnv, view: PortView, ip: string): string {
   const svc = view.port;
   const bare = (c: string): string => c.replace(/\/(32|128)$/, '');
-  const sources = new Set(svc.sourceRanges.map((c) => (c.prefix === (c.family === 4 ? 32 : 128) ? bare(formatCidr(c)) : formatCidr(c))));
+  const sources = new Set(
+    svc.sourceRanges.map((c) => (c.prefix === (c.family === 4 ? 32 : 128) ? bare(formatCidr(c)) : formatCidr(c))),
+  );
   if (allowsNode(svc, env.nodeIp)) for (const vip of svc.lbVips) sources.add(vip);
   const value = (s: string): bigint => ipBits(s.split('/')[0] as string) ?? 0n;
   const list = [...sources].sort((a, b) => (value(a) < value(b) ? -1 : value(a) > value(b) ? 1 : byCodeUnit(a, b)));

@@ -25,7 +25,12 @@ export interface NftNames {
 
 export function portChains(p: ServicePortInfo): NftNames {
   const base = hashed(portBase(p));
-  return { service: `service-${base}`, local: `local-${base}`, external: `external-${base}`, firewall: `firewall-${base}` };
+  return {
+    service: `service-${base}`,
+    local: `local-${base}`,
+    external: `external-${base}`,
+    firewall: `firewall-${base}`,
+  };
 }
 
 /** Chain and set of one endpoint with affinity. */
@@ -38,7 +43,6 @@ export function endpointNames(p: ServicePortInfo, e: EndpointInfo): { readonly c
 const PREFIXES = ['service-', 'local-', 'external-', 'firewall-', 'endpoint-'];
 
 /** Chains that come and go with Services; the base chains share no name with them but service-endpoints-check. */
-export const isServiceChain = (name: string): boolean =>
-  name.includes('/') && PREFIXES.some((p) => name.startsWith(p));
+export const isServiceChain = (name: string): boolean => name.includes('/') && PREFIXES.some((p) => name.startsWith(p));
 
 export const isAffinitySet = (name: string): boolean => name.startsWith('affinity-');
