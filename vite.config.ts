@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { contentSecurityPolicy } from './scripts/lib/policy.mjs';
+import { scenariosPlugin } from './scripts/lib/scenarios-plugin.mjs';
 
 const local = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
@@ -50,7 +51,7 @@ const writeWorkerChunks: Plugin = {
 export default defineConfig(({ isSsrBuild }) => ({
   // Relative, so that the page works under any path of any host.
   base: './',
-  plugins: isSsrBuild === true ? [react()] : [react(), policyInPage, writeWorkerChunks],
+  plugins: [react(), scenariosPlugin(), ...(isSsrBuild === true ? [] : [policyInPage, writeWorkerChunks])],
   resolve: isSsrBuild === true ? {} : { alias: { 'node:zlib': absentZlib } },
   worker: { format: 'es' as const, plugins: () => [noteWorkerChunks()] },
   build: {

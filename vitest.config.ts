@@ -1,6 +1,8 @@
 import { defineConfig } from 'vitest/config';
+import { scenariosPlugin } from './scripts/lib/scenarios-plugin.mjs';
 
 export default defineConfig({
+  plugins: [scenariosPlugin()],
   test: {
     include: ['src/**/*.test.{ts,tsx}', 'scenarios/**/*.test.ts', 'scripts/**/*.test.ts'],
     environment: 'node',

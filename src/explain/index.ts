@@ -7,3 +7,4 @@ export * from './lang';
 export * from './line';
 export * from './markup';
 export * from './narrate';
+export * from './values';

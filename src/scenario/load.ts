@@ -56,7 +56,14 @@ export function loadScenario(file: string, text: string): Loaded {
     value = doc.toJS({ maxAliasCount: 100 });
   } catch (e) {
     const message = e instanceof Error ? e.message : String(e);
-    return fail({ code: 'scenario.yaml', message, line: 1, column: 1, field: '', expected: 'fewer aliases' });
+    return fail({
+      code: 'scenario.yaml',
+      message,
+      line: 1,
+      column: 1,
+      field: '',
+      expected: 'aliases that resolve, and few of them',
+    });
   }
   const where = (path: Path, key?: string): Pick<ScenarioError, 'line' | 'column' | 'field'> => {
     const node = nodeAt(doc.contents, path, key);

@@ -93,7 +93,15 @@ function entryOfLine(line: string, pin: { terminal: string; seq: number }, ctx: 
 export function pinFits(p: Pinned, q: PinQuery, ctx: PinContext): boolean {
   if ('event' in q) return p.kind === 'event' && ctx.finder.matches(p.event, q.event);
   if ('row' in q) return p.kind === 'entry' && p.entry.confirmed && entryFits(p.entry, q.row);
-  return p.kind === 'output' && q.output.every((part) => p.line.includes(part));
+  return p.kind === 'output' && q.output.every((part) => printed(p.line, part));
+}
+
+function printed(line: string, part: string): boolean {
+  const more = /^(\w+)>(\d+)$/.exec(part);
+  if (!more) return line.includes(part);
+  const words = line.split(/[\s,;]+/);
+  const prefix = `${more[1]}=`;
+  return words.some((w) => w.startsWith(prefix) && Number(w.slice(prefix.length)) > Number(more[2]));
 }
 
 /** What became of a pin in a slot. */

@@ -37,6 +37,19 @@ export function readValue(r: Read, ctx: ReadContext): Answer | undefined {
     return { value: e ? 'yes' : 'no', seq: e?.seq ?? 0 };
   }
   if ('counts' in r) return { value: String(finder.count(r.counts, after, flow)), seq: 0 };
+  if ('first' in r) {
+    let best: Answer | undefined;
+    for (const f of r.first) {
+      const e = finder.find(f.event, after, f.event.flow === 'any' ? undefined : flow);
+      if (e && (!best || e.seq < best.seq)) best = { value: f.gives, seq: e.seq };
+    }
+    return best ?? (r.none === undefined ? undefined : { value: r.none, seq: 0 });
+  }
+  if ('secondsTo' in r) {
+    const e = finder.find(r.secondsTo, after, r.secondsTo.flow === 'any' ? undefined : flow);
+    const from = ctx.at?.atUs ?? 0;
+    return e && { value: String(Math.round((e.atUs - from) / 1_000_000)), seq: e.seq };
+  }
   if ('fateOf' in r) return fate(finder, r.fateOf.packet, flow);
   if ('entry' in r) {
     const end = flowEnd(finder, flow);

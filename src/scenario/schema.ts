@@ -45,6 +45,13 @@ const read = z.union([
   z.strictObject({ counts: eventQuery }),
   /** Fate of a packet of the flow: delivered, dropped, rejected or unfinished. */
   z.strictObject({ fateOf: z.strictObject({ packet: z.int().check(z.positive()) }) }),
+  /** The word of whichever of these events comes first; `none` when none of them comes. */
+  z.strictObject({
+    first: z.array(z.strictObject({ event: eventQuery, gives: filled })).check(z.minLength(1)),
+    none: z.optional(filled),
+  }),
+  /** Whole seconds of simulated time from the question to the event. */
+  z.strictObject({ secondsTo: eventQuery }),
   /** `yes` or `no`: whether an entry like this is in the table when the flow has ended. */
   z.strictObject({ entry: rowQuery }),
   /** How many rules of a table of a node's mention a text, now. */
@@ -77,7 +84,10 @@ const question = z.strictObject({
   right: z.optional(text),
 });
 
-/** What may be pinned: a step or rule, an entry, or printed text that has all of these. */
+/**
+ * What may be pinned: a step or rule, an entry, or a printed line that has all of these (`drop>0`: a number in the form
+ * `drop=12` that is greater).
+ */
 const pinQuery = z.union([
   z.strictObject({ event: eventQuery }),
   z.strictObject({ row: rowQuery }),

@@ -1,0 +1,180 @@
+import { useState } from 'react';
+import { eventValues } from '../../explain';
+import { useLesson } from '../../store/lesson';
+import { go } from '../app/route';
+import { access, page, usePage } from '../model';
+import { Icon } from '../ui/Icon';
+import { Goals } from './Goals';
+import './lesson.css';
+import { LessonLine, LessonProse } from './LessonProse';
+import { Notebook } from './Notebook';
+import { QuestionCard } from './QuestionCard';
+import { useLang, useLoud, useWords } from './use-lesson';
+
+/** The lesson's column: story, question, notebook, goals, hints, and the one button the lesson needs next. */
+export function LessonGuide() {
+  const t = useWords();
+  const lang = useLang();
+  const scenario = useLesson((s) => s.scenario);
+  const started = useLesson((s) => s.state?.started === true);
+  const answered = useLesson((s) => Object.keys(s.state?.given ?? {}).length > 0);
+  const ready = usePage((p) => p.status === 'ready');
+  if (!scenario) return <p className="panel-loading">{t.loading}</p>;
+  return (
+    <div className="lesson">
+      <div className="lesson-scroll">
+        <header>
+          <p className="eyebrow">{t.place(scenario.chapter, scenario.number, scenario.minutes)}</p>
+          <h2 className="lesson-title">{scenario.title[lang]}</h2>
+          {!started && <p className="mid">{scenario.subtitle[lang]}</p>}
+        </header>
+        {answered ? (
+          <details className="lesson-story">
+            <summary>{t.story}</summary>
+            <Story all />
+          </details>
+        ) : (
+          <Story all={!started} />
+        )}
+        <QuestionCard />
+        <StepCaption />
+        {started && <Notebook />}
+        <Goals />
+        <Hints />
+      </div>
+      <Foot ready={ready} />
+    </div>
+  );
+}
+
+function Story({ all }: { all: boolean }) {
+  const t = useWords();
+  const lang = useLang();
+  const scenario = useLesson((s) => s.scenario);
+  if (!scenario) return null;
+  return (
+    <div className="story">
+      <LessonProse text={scenario.story[lang]} lang={lang} />
+      {all && (
+        <>
+          <h3 className="sect">{t.inFront}</h3>
+          <div className="mid">
+            <LessonProse text={scenario.scene[lang]} lang={lang} />
+          </div>
+        </>
+      )}
+      {all && <h3 className="sect">{t.task}</h3>}
+      {all && <LessonProse text={scenario.task[lang]} lang={lang} />}
+    </div>
+  );
+}
+
+/** The author's sentence at the step under the cursor. */
+function StepCaption() {
+  const t = useWords();
+  const lang = useLang();
+  const cursor = usePage((p) => p.cursor);
+  const index = useLesson((s) => s.resolved.captions.get(cursor));
+  const caption = useLesson((s) => (index === undefined ? undefined : s.scenario?.captions?.[index]));
+  const { events, spans } = access();
+  const event = events[cursor - 1];
+  if (!caption || !event) return null;
+  return (
+    <section className="step-caption" aria-label={t.thisStep}>
+      <LessonProse text={caption.text[lang]} lang={lang} values={eventValues(event, spans)} />
+    </section>
+  );
+}
+
+function Hints() {
+  const t = useWords();
+  const lang = useLang();
+  const n = useLesson((s) => s.state?.hints ?? 0);
+  const hints = useLesson((s) => s.scenario?.hints);
+  const [hidden, setHidden] = useState(0);
+  if (n === 0 || !hints || hidden === n) return null;
+  return (
+    <section className="hints" aria-live="polite">
+      {hints.slice(0, n).map((hint, i) => (
+        <div key={hint.en} className="hint-row">
+          <h3 className="sect">{t.hintN(i + 1)}</h3>
+          <LessonProse text={hint[lang]} lang={lang} />
+        </div>
+      ))}
+      <button type="button" className="link" onClick={() => setHidden(n)}>
+        {t.hideHint}
+      </button>
+    </section>
+  );
+}
+
+function Foot({ ready }: { ready: boolean }) {
+  const t = useWords();
+  const lang = useLang();
+  const loud = useLoud();
+  const scenario = useLesson((s) => s.scenario);
+  const hints = useLesson((s) => s.state?.hints ?? 0);
+  const checking = useLesson((s) => s.state?.checking === true);
+  const cursor = usePage((p) => p.cursor);
+  const { act, start, check, pin } = useLesson.getState();
+  if (!scenario) return null;
+  return (
+    <footer className="lesson-foot">
+      <button
+        type="button"
+        className="btn quiet hint-button"
+        disabled={hints >= 3}
+        onClick={() => act({ type: 'hint' })}
+      >
+        <Icon name="hint" />
+        {hints === 0 ? t.hint : t.nextHint}
+      </button>
+      <span className="grow" />
+      {loud !== 'finish' && (
+        <button
+          type="button"
+          className="btn quiet"
+          onClick={() => go(scenario.next === undefined ? { view: 'lessons' } : { view: 'lesson', id: scenario.next })}
+        >
+          {t.skip}
+        </button>
+      )}
+      {loud === 'start' && (
+        <button type="button" className="btn primary" disabled={!ready} onClick={() => void start()}>
+          <Icon name="next" />
+          <LessonLine text={scenario.start.label[lang]} lang={lang} />
+        </button>
+      )}
+      {loud === 'step' && (
+        <button type="button" className="btn primary" onClick={() => page().step('into')}>
+          <Icon name="next" />
+          {t.step}
+        </button>
+      )}
+      {loud === 'pin' && (
+        <button type="button" className="btn primary" onClick={() => pin({ kind: 'event', seq: cursor })}>
+          <Icon name="pin" />
+          {t.pin}
+        </button>
+      )}
+      {loud === 'check' && (
+        <button
+          type="button"
+          className="btn primary"
+          title={t.checkWhy}
+          disabled={checking}
+          aria-busy={checking}
+          onClick={() => void check()}
+        >
+          {checking ? t.checking : t.check}
+        </button>
+      )}
+      {loud === 'finish' && (
+        <button type="button" className="btn primary" onClick={() => act({ type: 'end' })}>
+          {t.finish}
+          <Icon name="right" />
+        </button>
+      )}
+    </footer>
+  );
+}

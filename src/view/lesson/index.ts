@@ -1,0 +1,2 @@
+export { LessonGuide } from './LessonGuide';
+export { QuestionSheet } from './QuestionSheet';
