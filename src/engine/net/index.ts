@@ -9,6 +9,8 @@ export * from './links';
 export * from './net';
 export * from './records';
 export * from './routing';
+export * from './sock/records';
+export * from './sock/sockets';
 export * from './stack';
 export * from './sysctl';
 export * from './taps';

@@ -7,7 +7,10 @@ import { NO_PAYLOAD, type Packet, TCP } from './types';
 function pair(seed = 1): Net {
   const net = createNet(createCtx(seed));
   for (const id of ['a', 'b']) net.addNamespace({ id, node: id, kind: 'machine', init: true });
-  net.links.addVeth({ netns: 'a', name: 'eth0', addrs: ['10.0.0.1/24'] }, { netns: 'b', name: 'eth0', addrs: ['10.0.0.2/24'] });
+  net.links.addVeth(
+    { netns: 'a', name: 'eth0', addrs: ['10.0.0.1/24'] },
+    { netns: 'b', name: 'eth0', addrs: ['10.0.0.2/24'] },
+  );
   return net;
 }
 
@@ -37,15 +40,19 @@ describe('two namespaces and a veth', () => {
     const got = heard(net, 'a');
     expect(net.sendRaw('a', echo('10.0.0.1', '10.0.0.2'))).toBeUndefined();
     net.ctx.sim.run({});
-    expect(got.map((p) => [p.ip.src, p.ip.dst, p.l4.kind === 'icmp' && p.l4.type])).toEqual([['10.0.0.2', '10.0.0.1', 0]]);
+    expect(got.map((p) => [p.ip.src, p.ip.dst, p.l4.kind === 'icmp' && p.l4.type])).toEqual([
+      ['10.0.0.2', '10.0.0.1', 0],
+    ]);
     const kinds = net.ctx.trace.events.map((e) => e.kind).filter((k) => k !== 'state.changed');
     expect(kinds.slice(0, 4)).toEqual(['pkt.made', 'route', 'dev.xmit', 'dev.rcv']);
     const flows = net.ctx.trace.spans.filter((s) => s.kind === 'flow');
     expect(flows).toHaveLength(1);
-    expect(net.ctx.trace.spans.filter((s) => s.kind === 'packet').map((s) => [s.parent, s.label, s.facts.dir])).toEqual([
-      [flows[0]?.id, 'echo-request', 'original'],
-      [flows[0]?.id, 'echo-reply', 'reply'],
-    ]);
+    expect(net.ctx.trace.spans.filter((s) => s.kind === 'packet').map((s) => [s.parent, s.label, s.facts.dir])).toEqual(
+      [
+        [flows[0]?.id, 'echo-request', 'original'],
+        [flows[0]?.id, 'echo-reply', 'reply'],
+      ],
+    );
   });
 
   it('a closed TCP port answers RST, a closed UDP port an ICMP error', () => {

@@ -1,4 +1,5 @@
 import type { IpAddr } from '../base/ip';
+import type { WorldReader } from '../base/recordmap';
 import type { HookRegistry } from './hooks';
 import type { DevId, Hook, NetnsId, Packet, Route, Skb } from './types';
 
@@ -47,8 +48,8 @@ export interface SysctlSpec {
   /** Integer bounds of the kernel's proc handler; absent: free text. */
   readonly min?: number;
   readonly max?: number;
-  /** Read through this function instead of the stored value (e.g. nf_conntrack_count). */
-  readonly live?: () => string;
+  /** Read through this function instead of the stored value (e.g. nf_conntrack_count), from a world at some cursor. */
+  readonly live?: (reader: WorldReader) => string;
   /** Runs after a write. */
   readonly onSet?: (value: string) => void;
 }

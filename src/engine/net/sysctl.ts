@@ -1,4 +1,4 @@
-import type { RecordMap } from '../base/recordmap';
+import type { RecordMap, WorldReader } from '../base/recordmap';
 import { err, ok, type Result } from '../base/result';
 import type { Ctx } from '../trace/context';
 import { SYSCTLS, type SysctlRecord } from './records';
@@ -46,16 +46,20 @@ export class Sysctls {
     return CONF_LEAVES.find(([name]) => name === leaf)?.[1];
   }
 
-  get(netns: NetnsId, key: string): string | undefined {
+  /** Value in the live world, or in the world of a reader at a past cursor. */
+  get(netns: NetnsId, key: string, reader: WorldReader = this.ctx.world): string | undefined {
     const spec = this.spec(netns, key);
     if (!spec) return undefined;
-    if (spec.live) return spec.live();
-    return this.values.get(`${netns}|${forwardingKey(key)}`)?.value ?? this.fallback(netns, key, spec);
+    if (spec.live) return spec.live(reader);
+    const stored = reader.map(SYSCTLS).get(`${netns}|${forwardingKey(key)}`)?.value;
+    return stored ?? this.fallback(netns, key, spec, reader);
   }
 
-  private fallback(netns: NetnsId, key: string, spec: SysctlSpec): string {
+  private fallback(netns: NetnsId, key: string, spec: SysctlSpec, reader: WorldReader): string {
     // inet_forward_change: writing ip_forward sets every interface's own switch.
-    if (/^net\.ipv4\.conf\..+\.forwarding$/.test(key)) return this.get(netns, 'net.ipv4.ip_forward') ?? spec.default;
+    if (/^net\.ipv4\.conf\..+\.forwarding$/.test(key)) {
+      return this.get(netns, 'net.ipv4.ip_forward', reader) ?? spec.default;
+    }
     return spec.default;
   }
 

@@ -1,5 +1,4 @@
-import type { SockError } from '../net/sock/records';
-import type { Packet, Packet, Payload } from '../net/types';
+import type { Packet, Payload } from '../net/types';
 
 /**
  * Programs inside pods and on nodes are generator functions: they call the socket calls of `Sys` directly and yield
@@ -40,6 +39,7 @@ export interface Received {
   readonly app?: Payload['app'];
   readonly from?: SockAddr;
   readonly ttl?: number;
+  /** Raw sockets: the packet as it came in. */
   readonly packet?: Packet;
 }
 
@@ -57,11 +57,17 @@ export interface Sys {
   readonly pid: string;
   readonly netns: string;
   readonly nowUs: number;
-  /** argv, environment, standard input and files (/etc/resolv.conf, /etc/hosts) of the process. */
+  /** argv, environment and files (/etc/resolv.conf, /etc/hosts) of the process. */
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  readonly stdin: string;
+  readonly uid: number;
+  /** All of standard input, which ends right after. Undefined: an open terminal on which nothing comes. */
+  readonly stdin: string | undefined;
+  /** Whether stdout is a terminal. */
+  readonly tty: boolean;
   readFile(path: string): string | undefined;
+  /** Leaves a file behind, e.g. curl -o. */
+  writeFile(path: string, text: string): void;
   write(fd: 1 | 2, text: string): void;
   socket(proto: 'tcp' | 'udp' | 'icmp' | 'raw'): number;
   bind(fd: number, addr: SockAddr): SysResult<null>;
@@ -70,25 +76,12 @@ export interface Sys {
   connect(fd: number, addr: SockAddr): SysResult<null>;
   accept(fd: number): SysResult<{ fd: number; peer: SockAddr }>;
   send(fd: number, data: string | Payload, to?: SockAddr): SysResult<number>;
-  /** Echo request from a ping or raw socket; the packet as it was made. */
-  ping(
-    fd: number,
-    to: string,
-    msg: { type: number; code: number; id: number; seq: number; len: number },
-    opts?: { ttl?: number; df?: boolean; tos?: number; src?: string },
-  ): SysResult<Packet>;
   /** EAGAIN when nothing waits; length 0 at end of stream. */
   recv(fd: number): SysResult<Received>;
-  /** Oldest entry of the error queue (MSG_ERRQUEUE), or undefined. */
-  recvError(fd: number): SockError | undefined;
-  /** Whether a TCP socket's handshake is done. */
-  connected(fd: number): boolean;
   /** Sends an ICMP message from a ping or raw socket; the id of a ping socket is its own. */
   sendIcmp(fd: number, to: string, msg: IcmpRequest): SysResult<null>;
   /** Oldest entry of the error queue (MSG_ERRQUEUE, IP_RECVERR). */
   recvError(fd: number): QueuedError | undefined;
-  /** Random 32-bit number (getrandom). */
-  random(): number;
   /** SO_ERROR and clear it. */
   sockError(fd: number): Errno | undefined;
   getsockname(fd: number): SockAddr | undefined;
@@ -105,15 +98,6 @@ export interface Sys {
   /** Tells a step of a name lookup to the trace. */
   lookup(step: LookupStep): void;
   spawn(program: Program, argv: readonly string[]): string;
-}
-
-export interface Received {
-  readonly data: string;
-  readonly app?: unknown;
-  readonly from?: SockAddr;
-  readonly ttl?: number;
-  /** Raw sockets: the packet as it came in. */
-  readonly packet?: Packet;
 }
 
 export interface IcmpRequest {

@@ -1,26 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import { createNet } from '../net';
 import { createCtx } from '../trace';
-import { accept, connect, recv, sleep } from './blocking';
+import { accept, connect, listenTcp, recv, sleep } from './blocking';
 import type { Program } from './process';
 import { Processes } from './processes';
 
-function world() {
-  const ctx = createCtx(3);
+function world(seed = 3) {
+  const ctx = createCtx(seed);
   const net = createNet(ctx);
   for (const id of ['a', 'b']) net.addNamespace({ id, node: id, kind: 'machine', init: true });
   net.links.addVeth(
     { netns: 'a', name: 'eth0', addrs: ['10.0.0.1/24'] },
     { netns: 'b', name: 'eth0', addrs: ['10.0.0.2/24'] },
   );
-  return { ctx, net, procs: new Processes(ctx, net) };
+  return { ctx, net, procs: new Processes(net) };
 }
 
 const server: Program = function* (sys) {
-  const fd = sys.socket('tcp');
-  sys.bind(fd, { ip: '0.0.0.0', port: 80 });
-  sys.listen(fd);
-  const c = yield* accept(sys, fd);
+  const l = listenTcp(sys, 80);
+  if (!l.ok) return 1;
+  const c = yield* accept(sys, l.value);
   if (!c.ok) return 1;
   const r = yield* recv(sys, c.value.fd);
   sys.send(c.value.fd, `you said ${r.ok ? r.value.data : r.errno}`);
@@ -44,33 +43,50 @@ const client: Program = function* (sys) {
 describe('processes', () => {
   it('talk over simulated TCP and end with their exit codes', () => {
     const { ctx, procs } = world();
-    const s = procs.spawn('b', server, { argv: ['server'] });
-    const c = procs.spawn('a', client, { argv: ['client', '80'] });
-    ctx.sim.run({ until: () => procs.ended(c) && procs.ended(s) });
-    expect(procs.output(c)).toMatchObject({ stdout: 'you said hello', exit: 0 });
-    expect(procs.output(s).exit).toBe(0);
+    const s = procs.spawn('b', server, ['server']);
+    const c = procs.spawn('a', client, ['client', '80']);
+    ctx.sim.run({ until: () => !procs.running(c) && !procs.running(s) });
+    expect(procs.result(c)).toMatchObject({ stdout: 'you said hello', exit: 0 });
+    expect(procs.result(s).exit).toBe(0);
   });
   it('see a closed port as ECONNREFUSED', () => {
     const { ctx, procs } = world();
-    const c = procs.spawn('a', client, { argv: ['client', '81'] });
-    ctx.sim.run({ until: () => procs.ended(c) });
-    expect(procs.output(c)).toMatchObject({ stderr: 'ECONNREFUSED\n', exit: 7 });
+    const c = procs.spawn('a', client, ['client', '81']);
+    ctx.sim.run({ until: () => !procs.running(c) });
+    expect(procs.result(c)).toMatchObject({ stderr: 'ECONNREFUSED\n', exit: 7 });
   });
-  it('hear signals while they sleep, and are gone after KILL', () => {
+  it('end by the signals that they do not handle, and always by KILL', () => {
     const { ctx, procs } = world();
-    const napper: Program = function* (sys) {
-      const whole = yield* sleep(5_000_000);
-      sys.write(1, whole ? 'slept' : 'woken');
+    const handles: Program = function* (sys) {
+      const wake = yield { kind: 'sleep', us: 60_000_000 };
+      sys.write(1, wake.kind);
       yield* sleep(60_000_000);
       return 0;
     };
-    const p = procs.spawn('a', napper, { argv: ['nap'] });
+    const p = procs.spawn('a', handles, ['nap']);
+    const naps: Program = function* () {
+      yield* sleep(60_000_000);
+      return 0;
+    };
+    const q = procs.spawn('a', naps, ['nap']);
     ctx.sim.run({ untilUs: 1_000_000 });
     procs.kill(p, 'INT');
+    procs.kill(q, 'TERM');
     ctx.sim.run({ untilUs: 2_000_000 });
-    expect(procs.output(p).stdout).toBe('woken');
+    expect(procs.result(p)).toMatchObject({ stdout: 'signal', exit: undefined });
+    expect(procs.result(q).exit).toBe(143);
     procs.kill(p, 'KILL');
-    expect(procs.output(p).exit).toBe(137);
-    expect(procs.running('a')).toEqual([]);
+    ctx.sim.run({ untilUs: 2_000_001 });
+    expect(procs.result(p).exit).toBe(137);
+    expect(ctx.sim.queued).toBe(0);
+  });
+  it('leave nothing but TIME_WAIT behind, for 60 s', () => {
+    const { ctx, net, procs } = world();
+    procs.spawn('b', server, ['server']);
+    procs.spawn('a', client, ['client', '80']);
+    ctx.sim.run({ untilUs: 1_000_000 });
+    expect(net.sockets.map.values().map((s) => [s.netns, s.state])).toEqual([['b', 'TIME_WAIT']]);
+    ctx.sim.run({});
+    expect(net.sockets.map.size).toBe(0);
   });
 });

@@ -1,7 +1,6 @@
-import type { Json } from '../base/json';
 import type { Result } from '../base/result';
 import type { Payload } from '../net';
-import type { IcmpRequest, Program, QueuedError, Received, SockAddr, Sys, SysResult } from './process';
+import type { IcmpRequest, LookupStep, Program, QueuedError, Received, SockAddr, Sys, SysResult } from './process';
 import type { Processes, SpawnOptions } from './processes';
 
 /** The system calls of one process over the socket layer. */
@@ -82,10 +81,8 @@ export class SysCalls implements Sys {
     return r.ok ? { ok: true, value: { fd: this.install(r.value.id), peer: r.value.peer } } : r;
   }
 
-  send(fd: number, data: string | { len: number; app: unknown }, to?: SockAddr): SysResult<number> {
-    // Text is one character a byte; structured messages are plain data (Json) by the contract of Payload.
-    const payload: Payload =
-      typeof data === 'string' ? { len: data.length, text: data } : { len: data.len, app: data.app as Json };
+  send(fd: number, data: string | Payload, to?: SockAddr): SysResult<number> {
+    const payload: Payload = typeof data === 'string' ? { len: data.length, text: data } : data;
     return this.on(fd, (s) => this.socks.send(s, payload, to));
   }
   recv(fd: number): SysResult<Received> {
@@ -96,6 +93,7 @@ export class SysCalls implements Sys {
       ok: true,
       value: {
         data: payload.text ?? (payload.app === undefined ? '\0'.repeat(payload.len) : ''),
+        len: payload.len,
         ...(payload.app === undefined ? {} : { app: payload.app }),
         ...(from === undefined ? {} : { from }),
         ...(ttl === undefined ? {} : { ttl }),
@@ -118,8 +116,15 @@ export class SysCalls implements Sys {
     const e = sock === undefined ? undefined : this.socks.recvError(sock);
     return e && { errno: e.errno, type: e.type, code: e.code, offender: e.offender };
   }
-  random(): number {
-    return this.procs.net.ctx.prng.stream('getrandom').u32();
+  random(stream: string, below: number): number {
+    return this.procs.net.ctx.prng.stream(stream).below(below);
+  }
+  lookup(step: LookupStep): void {
+    const { net } = this.procs;
+    const where = net.place(this.netns);
+    if (step.kind === 'lookup') net.ctx.trace.emit('dns.lookup', step.facts, where);
+    else if (step.kind === 'query') net.ctx.trace.emit('dns.query', step.facts, where);
+    else net.ctx.trace.emit('dns.answer', step.facts, where);
   }
   sockError(fd: number): string | undefined {
     const sock = this.sock(fd);

@@ -1,0 +1,4 @@
+export * from './blocking';
+export * from './process';
+export * from './processes';
+export * from './records';
