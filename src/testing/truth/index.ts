@@ -1,4 +1,5 @@
+import { replayDns } from './dns';
 import type { Replayer } from './types';
 
 /** One replayer a truth folder, by the folder's name. */
-export const replayers: Readonly<Record<string, Replayer>> = {};
+export const replayers: Readonly<Record<string, Replayer>> = { dns: replayDns };

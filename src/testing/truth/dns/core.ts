@@ -1,0 +1,110 @@
+import { PrngStream } from '../../../engine/base/prng';
+import type { KubeSource } from '../../../engine/dns/coredns/kubernetes/source';
+import { corednsProgram } from '../../../engine/dns/coredns/process';
+import { type Host, Lab, type ProcHandle } from './lab';
+import { toyServer } from './toy';
+
+/** Addresses of the CoreDNS node of the lab. */
+const CORE_IPS = ['10.96.0.10', '10.244.0.2', '10.0.0.1', '127.0.0.1', '127.0.0.53'];
+/** Unix time of the recording. */
+const EPOCH_US = 1_796_074_200_000_000;
+
+export interface CoreOptions {
+  readonly corefile: string | undefined;
+  readonly kube: KubeSource | undefined;
+  readonly resolvConf?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly args?: readonly string[];
+}
+
+/** The lab with a CoreDNS process, the toy upstreams and client pods. */
+export class CoreLab {
+  readonly lab = new Lab();
+  readonly prng: PrngStream;
+  readonly client: Host;
+  private readonly node: Host;
+  private proc: ProcHandle | undefined;
+  private log = '';
+  private logAt = 0;
+  corefile: string | undefined;
+  signal: (s: 'USR1' | 'HUP') => void = () => undefined;
+  exit: number | undefined;
+
+  constructor(seed: number) {
+    this.prng = new PrngStream(seed, 'dns-lab');
+    this.node = this.lab.addHost({ name: 'coredns', ips: CORE_IPS });
+    const pods = ['10.244.1.5', '10.244.1.50', '10.244.1.51', '10.244.1.52', '10.244.1.53'];
+    this.client = this.lab.addHost({ name: 'pods', ips: [...pods, '127.0.0.1'] });
+    const toy = (ip: string, mode: Parameters<typeof toyServer>[0]): void => {
+      this.lab.addHost({ name: ip, ips: [ip], toy: toyServer(mode, this.prng) });
+    };
+    toy('10.0.0.53', 'upstream');
+    toy('10.0.0.54', 'consul');
+    toy('10.0.0.55', 'servfail');
+    toy('10.0.0.56', 'refused');
+    toy('10.0.0.57', 'drop');
+    toy('10.0.0.58', 'notimp');
+    this.lab.addHost({ name: 'closed', ips: ['10.0.0.59', '10.96.0.12', '10.96.0.15'] });
+    toy('10.96.0.11', 'script');
+    toy('10.96.0.13', 'servfail');
+    toy('10.96.0.14', 'refused');
+  }
+
+  start(o: CoreOptions): void {
+    this.corefile = o.corefile;
+    this.exit = undefined;
+    const env = o.env ?? { KUBERNETES_SERVICE_HOST: '10.96.0.1', KUBERNETES_SERVICE_PORT: '16443' };
+    const program = corednsProgram({
+      prng: this.prng,
+      ...(o.kube ? { kube: o.kube } : {}),
+      localIps: () => CORE_IPS.filter((ip) => !ip.startsWith('127.')),
+      getenv: (n) => env[n] ?? '',
+      unixUs: () => EPOCH_US + this.lab.nowUs,
+      onStart: (signal) => {
+        this.signal = signal;
+      },
+    });
+    this.proc = this.lab.spawn(this.node, program, {
+      argv: ['coredns', ...(o.args ?? ['-conf', '/etc/coredns/Corefile'])],
+      files: (path) =>
+        path === '/etc/coredns/Corefile'
+          ? this.corefile
+          : path === '/etc/resolv.conf'
+            ? (o.resolvConf ?? 'nameserver 10.0.0.53\n')
+            : path === '/etc/hosts'
+              ? '127.0.0.1 localhost\n::1 localhost\n'
+              : undefined,
+      output: (_fd, text) => {
+        this.log += text;
+      },
+      onExit: (code) => {
+        this.exit = code;
+      },
+    });
+  }
+
+  kill(signal: 'INT' | 'TERM' | 'KILL'): void {
+    this.proc?.signal(signal);
+  }
+
+  /** Lines printed since the last call. */
+  logLines(): string[] {
+    const fresh = this.log.slice(this.logAt);
+    this.logAt = this.log.length;
+    return fresh.split('\n').filter((l) => l !== '');
+  }
+  rawLog(): string {
+    return this.log;
+  }
+
+  waitMs(ms: number, done: () => boolean = () => false): void {
+    this.lab.run(this.lab.nowUs + Math.round(ms * 1000), done);
+  }
+
+  /** Waits as the recorder does: until /ready says 200 (polled), and 0.3 s more; 25 s without the plugin. */
+  waitReady(): void {
+    const hasReady = /^\s*ready\b/m.test(this.corefile ?? '');
+    this.waitMs(hasReady ? 450 : 25_000);
+    this.logLines();
+  }
+}
