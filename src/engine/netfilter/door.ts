@@ -16,11 +16,16 @@ export interface RestoreOptions {
   readonly by?: string;
   /** Where the text came from, kept as origin (file, line) of its rules. */
   readonly file?: string;
+  /** --test: parse and check only. */
+  readonly test?: boolean;
+  /** -T: carry out this table only. */
+  readonly table?: string;
 }
 
 export type RestoreResult =
   | { readonly ok: true; readonly rulesBefore: number; readonly rulesAfter: number }
-  | { readonly ok: false; readonly line: number; readonly message: string };
+  /** `message`: standard error as the program prints it, without the last line feed; `exit`: its status. */
+  | { readonly ok: false; readonly line: number; readonly message: string; readonly exit: number };
 
 /**
  * The public door of netfilter: what kube-proxy, the shell and the session use. The functions that only read take a
@@ -41,7 +46,16 @@ export interface NetfilterDoor {
   save(
     reader: WorldReader,
     netns: NetnsId,
-    opts?: { table?: string; counters?: boolean; family?: Family; backend?: IptablesBackend; header?: boolean },
+    opts?: {
+      table?: string;
+      counters?: boolean;
+      family?: Family;
+      backend?: IptablesBackend;
+      /** Whether the comment lines around each table are there; `date` is the time in them (ctime). */
+      header?: boolean;
+      date?: string;
+      version?: '1.8.9' | '1.8.11';
+    },
   ): string;
   /** Rules in all tables of a namespace. */
   ruleCount(reader: WorldReader, netns: NetnsId): number;
@@ -49,7 +63,7 @@ export interface NetfilterDoor {
   conntrack(
     netns: NetnsId,
     argv: readonly string[],
-    opts?: { reader?: WorldReader; version?: '1.4.7' | '1.4.8' },
+    opts?: { reader?: WorldReader; version?: '1.4.7' | '1.4.8'; uid?: number },
   ): ExecResult;
   /** kube-proxy's UDP clean-up: deletes entries that match; returns how many (pkg/proxy/conntrack). */
   deleteConntrack(netns: NetnsId, match: (e: ConntrackView) => boolean): number;
