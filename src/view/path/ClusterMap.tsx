@@ -10,8 +10,6 @@ import { focusOf, mapPicture } from './map-picture';
 import type { StageProps } from './stage-props';
 import { stageWords } from './words';
 
-const grow = (r: Rect, by: number): Rect => ({ x: r.x - by, y: r.y - by, w: r.w + 2 * by, h: r.h + 2 * by });
-
 /** Everything on the map that can have the focus, in reading order. */
 export function mapItems(l: MapLayout, scene: Scene): FocusItem[] {
   const out: FocusItem[] = [];
@@ -139,12 +137,13 @@ export function ClusterMap(props: StageProps & { readonly width: number }): Reac
   );
 }
 
-/** From the packet label to the packet: level, then down to its side. */
+/** From the packet label to the packet: straight into the first room, else level above the strips and down to its side. */
 function leader(label: Rect, p: { readonly x: number; readonly y: number }): string {
   const x = label.x + label.w;
+  const beside = p.x - x < 90 && p.y > label.y + 16 && p.y < label.y + label.h + 8;
+  if (beside) return `M${x} ${r1(Math.min(p.y, label.y + 50))}H${r1(p.x - 14)}`;
   const y = label.y + 30;
-  if (p.y < y + 10) return `M${x} ${y}H${r1(Math.max(x, p.x - 14))}`;
-  return `M${x} ${y}H${r1(Math.max(x, p.x - 26))}L${r1(p.x - 10)} ${r1(p.y - 9)}`;
+  if (Math.abs(p.y - y) < 10) return `M${x} ${y}H${r1(Math.max(x, p.x - 14))}`;
+  const down = p.y > y ? -9 : 9;
+  return `M${x} ${y}H${r1(Math.max(x, p.x - 26))}L${r1(p.x - 10)} ${r1(p.y + down)}`;
 }
-
-export { grow };

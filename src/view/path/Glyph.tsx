@@ -54,7 +54,7 @@ export function Glyph(props: {
       >
         {text}
       </text>
-      {rewritten && <path d="M3 -14l6 6-6 6-6-6z" className="g-f-rw g-s-panel" strokeWidth="1.5" />}
+      {rewritten && <path d="M10 -12.5l5 5-5 5-5-5z" className="g-f-rw g-s-panel" strokeWidth="1.5" />}
     </g>
   );
 }

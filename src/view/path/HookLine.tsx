@@ -5,7 +5,7 @@ import { type BranchLayout, layoutBranch } from './branch-layout';
 import { Panel, RowStations, rowItems } from './branch-parts';
 import { type FocusItem, FocusPane } from './focus';
 import { Glyph } from './Glyph';
-import { easeTravel, fitText, joined, lengthOf, type Pt, pathOf, pointAt, pt, r1 } from './geometry';
+import { easeTravel, fitText, joined, lengthOf, type Pt, pathOf, pointAt, pt, r1, textWidth } from './geometry';
 import { type HookLayout, layoutHookLine, type StopBox } from './hook-layout';
 import { roleClass } from './map-parts';
 import { cutLine } from './map-picture';
@@ -33,12 +33,23 @@ export function hookPicture(scene: Scene, hook: HookMarks, width: number): HookP
     chains &&
     layoutBranch(chains, width, layout.points[chains.stop] ?? pt(36, layout.railY), rejoinX(layout, chains.stop));
   const predicted = scene.predicted ? 44 : 0;
-  return { layout, branch, height: Math.max(328, openedHeight(opened, branch?.bottom ?? 0) + predicted) };
+  const ended = scene.drop && chains ? 84 + (scene.drop.kernelLine === undefined ? 0 : 36) : 0;
+  return { layout, branch, height: Math.max(328, openedHeight(opened, branch?.bottom ?? 0) + predicted + ended) };
+}
+
+/** A packet stands on its station; at a device or a process beside the box, so that its name can be read. */
+function standing(layout: HookLayout, hook: HookMarks, index: number): Pt {
+  const at = layout.points[index] ?? pt(0, 0);
+  const kind = hook.stops[index]?.kind;
+  if (kind !== 'device' && kind !== 'process') return at;
+  const other = layout.points[index === 0 ? 1 : index - 1] ?? at;
+  const half = kind === 'process' ? 30 : 24;
+  return pt(at.x + Math.sign(other.x - at.x) * (half + 12), at.y);
 }
 
 /** Where the packet stands on line or branch, at a phase. */
 export function hookPacket(p: HookPicture, scene: Scene, hook: HookMarks, phase: number): Pt {
-  const at = p.layout.points[hook.at] ?? pt(0, 0);
+  const at = standing(p.layout, hook, hook.at);
   const t = easeTravel(phase);
   if (p.branch) {
     if (phase >= 1 || hook.atBefore !== hook.at) return phase >= 1 ? p.branch.head : pointAt(p.branch.walked, t, 10);
@@ -49,8 +60,7 @@ export function hookPacket(p: HookPicture, scene: Scene, hook: HookMarks, phase:
     return pointAt(line, start + (1 - start) * t, 10);
   }
   if (phase >= 1 || hook.atBefore === hook.at) return at;
-  const before = p.layout.points[hook.atBefore] ?? at;
-  return pointAt([before, at], t, 0);
+  return pointAt([standing(p.layout, hook, hook.atBefore), at], t, 0);
 }
 
 /** How far along the branch a row stands, 0..1: a row of the panel under the cursor, or the panel before it. */
@@ -82,17 +92,19 @@ function Stop({
   box,
   w,
   glyphHere,
+  branch,
 }: {
   readonly box: StopBox;
   readonly w: StageWords;
   readonly glyphHere: boolean;
+  readonly branch: boolean;
 }): ReactElement {
   const { stop, at } = box;
   const anchor = box.nameAnchor === 'middle' ? 'c' : box.nameAnchor === 'end' ? 'e' : '';
   if (stop.kind === 'device' || stop.kind === 'process') {
     const process = stop.kind === 'process';
-    const name = fitText(stop.name, process ? 60 : 42, !process);
-    const width = process ? 68 : 48;
+    const name = fitText(stop.name, process ? 54 : 42, !process);
+    const width = process ? 60 : 48;
     return (
       <g data-stop={stop.id}>
         <title>{stop.name}</title>
@@ -112,7 +124,15 @@ function Stop({
   }
   const passed = stop.state === 'passed';
   const look =
-    stop.state === 'now' ? 'now' : passed ? 'v' : stop.state === 'none' ? 'no' : stop.state === 'never' ? 'never' : '';
+    stop.state === 'now' || stop.state === 'dropped'
+      ? 'now'
+      : passed
+        ? 'v'
+        : stop.state === 'none'
+          ? 'no'
+          : stop.state === 'never'
+            ? 'never'
+            : '';
   const dim = stop.state === 'none' || stop.state === 'never';
   const strong = stop.state === 'now' || stop.state === 'dropped';
   const merged = box.merged.length > 1;
@@ -123,10 +143,12 @@ function Stop({
   return (
     <g data-stop={stop.id} data-state={stop.state}>
       {stop.kind === 'route' ? (
-        <path d={`M${r1(at.x)} ${at.y - 13}l13 13-13 13-13-13z`} className={`g-stn ${look}`} />
+        glyphHere ? null : (
+          <path d={`M${r1(at.x)} ${at.y - 13}l13 13-13 13-13-13z`} className={`g-stn ${look}`} />
+        )
       ) : (
         !glyphHere &&
-        stop.state !== 'dropped' && (
+        (stop.state !== 'dropped' || branch) && (
           <circle cx={r1(at.x)} cy={at.y} r={stop.state === 'now' ? 9 : 8} className={`g-stn ${look}`} />
         )
       )}
@@ -212,7 +234,7 @@ function OpenedBelow({
 }): ReactElement | null {
   const from = layout.points[opened.stop] ?? pt(36, layout.railY);
   const width = layout.width;
-  const x = Math.min(Math.max(16, from.x - 120), width - 16 - 300);
+  const under = (w: number): number => r1(Math.min(Math.max(16, from.x - 120), width - 16 - Math.min(w, width - 32)));
   switch (opened.kind) {
     case 'entry': {
       const edge = Math.min(504, width - 32) + 16;
@@ -224,12 +246,12 @@ function OpenedBelow({
         <g>
           <path d={line} className={`g-way ${role}`} />
           <EntryPanel entry={opened.entry} width={width} w={w} phase={phase} />
-          <ReadPanel hook={hook} width={width} w={w} />
+          {opened.entry.phase !== 'new' && <ReadPanel hook={hook} width={width} w={w} />}
         </g>
       );
     }
     case 'route': {
-      const right = 16 + Math.min(376, width - 32) - 24;
+      const right = 16 + Math.min(504, width - 32) - 24;
       const line =
         from.x < right ? stem(from, 172) : pathOf([pt(from.x, 126), pt(from.x, 154), pt(right, 154), pt(right, 172)]);
       return (
@@ -244,7 +266,7 @@ function OpenedBelow({
         <g>
           <path d={stem(from, 172)} className={`g-way ${role} thin`} />
           <NotePanel
-            x={x}
+            x={under(380)}
             width={Math.min(380, width - 32)}
             title={w.notAsked(opened.table)}
             lines={[w.notAskedReasons[opened.reason] ?? opened.reason]}
@@ -253,10 +275,21 @@ function OpenedBelow({
       );
     case 'drop':
       return <DropPanel drop={opened.drop} width={width} w={w} />;
+    case 'device':
+      return (
+        <NotePanel
+          x={under(320)}
+          width={Math.min(320, width - 32)}
+          title={opened.name}
+          mono
+          lines={opened.lines}
+          monoLines
+        />
+      );
     case 'process':
       return (
         <NotePanel
-          x={x}
+          x={under(320)}
           width={Math.min(320, width - 32)}
           title={`${w.process}, ${opened.name}`}
           lines={opened.lines}
@@ -311,7 +344,8 @@ export function HookLine(props: StageProps & { readonly width: number; readonly 
   const resume = branch?.exit ? pt(rejoinX(layout, hook.at), layout.railY) : at;
   const pinItem = items.find((i) => i.pin !== undefined && i.id === (hovered ?? focused));
   const dropBar = hook.dropped ? pt(at.x + (hook.mirrored ? -16 : 16), at.y) : undefined;
-  const dropWords = hook.dropped && opened?.kind === 'drop' && opened.drop.neverReached > 0;
+  const drop = scene.drop;
+  const dropWords = drop !== undefined && !branch && drop.neverReached > 0;
   return (
     <FocusPane
       items={items}
@@ -381,6 +415,8 @@ export function HookLine(props: StageProps & { readonly width: number; readonly 
               reveal={i >= (scene.newPanels ?? branch.panels.length) || arriving === 1 ? phase : 1}
             />
           ))}
+          {branch?.exit && <path d={pathOf(branch.exit, 9)} className={`g-way ${role} fut`} />}
+          {walked && walked.length > 1 && <path d={pathOf(walked, 8)} className={`g-way ${role}`} />}
           {branch?.stubs.map((s) => (
             <g key={s.panel.chain}>
               <title>{s.panel.chain}</title>
@@ -390,20 +426,19 @@ export function HookLine(props: StageProps & { readonly width: number; readonly 
               </text>
             </g>
           ))}
-          {branch?.exit && <path d={pathOf(branch.exit, 9)} className={`g-way ${role} fut`} />}
-          {walked && walked.length > 1 && <path d={pathOf(walked, 8)} className={`g-way ${role}`} />}
-          {branch?.back && <path d={pathOf(branch.back, 8)} className={`g-way ${role} thin`} />}
+          {branch?.back && <BackLine line={branch.back} role={role} />}
           {branch?.via && opened?.kind === 'chains' && opened.via && (
             <Label at={branch.via} text={w.via(opened.via.chain, opened.via.rule)} />
           )}
           {branch?.exitWords && opened?.kind === 'chains' && opened.exit && (
             <Label
-              at={pt(branch.exitWords.x, branch.exitWords.y - 4)}
+              at={branch.exitWords.at}
               text={w.exit(opened.exit.verdict, opened.table)}
+              anchor={branch.exitWords.anchor}
             />
           )}
           {layout.stops.map((b) => (
-            <Stop key={b.stop.id} box={b} w={w} glyphHere={onRail && b.at.x === here.x && b.stop.kind === 'station'} />
+            <Stop key={b.stop.id} box={b} w={w} glyphHere={onRail && b.at.x === here.x} branch={!onRail} />
           ))}
           {branch?.panels.map((p) => (
             <RowStations key={`${p.panel.chain} ${p.box.x}`} panel={p} here={phase >= 1} />
@@ -411,6 +446,7 @@ export function HookLine(props: StageProps & { readonly width: number; readonly 
           {opened && !branch && (
             <OpenedBelow opened={opened} hook={hook} layout={layout} w={w} phase={phase} role={role} />
           )}
+          {drop && branch && <DropPanel drop={drop} width={width} top={branch.bottom + 16} w={w} />}
           <Predicted scene={scene} picture={picture} w={w} />
           {dropBar && (
             <path
@@ -420,13 +456,13 @@ export function HookLine(props: StageProps & { readonly width: number; readonly 
               className="g-s-drop"
             />
           )}
-          {dropWords && opened?.kind === 'drop' && (
+          {dropWords && (
             <text x={width - 16} y={156} className="d e">
-              {w.neverReached(opened.drop.where.hook ?? hook.name, opened.drop.neverReached)}
+              {w.neverReached(drop.where.hook ?? hook.name, drop.neverReached)}
             </text>
           )}
           {ring}
-          {packet && onRail && hook.stops[hook.at]?.kind === 'station' && phase >= 1 && !hook.dropped && (
+          {packet && onRail && /station|route/.test(hook.stops[hook.at]?.kind ?? '') && phase >= 1 && !hook.dropped && (
             <>
               <circle cx={r1(here.x)} cy={here.y} r={12} className="g-f-panel" />
               <path
@@ -475,12 +511,33 @@ function branchPart(branch: BranchLayout, at: Pt): number {
   return best;
 }
 
-function Label({ at, text }: { readonly at: Pt; readonly text: string }): ReactElement {
-  const width = text.length * 6.6 + 16;
+/** RETURN: a thin line with a head, back into the row that called. */
+function BackLine({ line, role }: { readonly line: readonly Pt[]; readonly role: 'req' | 'rep' }): ReactElement {
+  const end = line[line.length - 1] ?? pt(0, 0);
+  return (
+    <g className={`g-way ${role} thin`} style={{ strokeDasharray: 'none' }}>
+      <path d={pathOf(line, 6)} />
+      <path d={`M${r1(end.x + 5)} ${r1(end.y - 4)}l-5 4 5 4`} />
+    </g>
+  );
+}
+
+function Label({
+  at,
+  text,
+  anchor = 'middle',
+}: {
+  readonly at: Pt;
+  readonly text: string;
+  readonly anchor?: 'middle' | 'start';
+}): ReactElement {
+  const width = textWidth(text, false) + 20;
   return (
     <g>
-      <rect x={r1(at.x - width / 2)} y={at.y - 10} width={r1(width)} height={20} className="g-f-bg" />
-      <text x={r1(at.x)} y={at.y + 4} className="c d2">
+      {anchor === 'middle' && (
+        <rect x={r1(at.x - width / 2)} y={at.y - 10} width={r1(width)} height={20} className="g-f-bg" />
+      )}
+      <text x={r1(at.x)} y={at.y + 4} className={`d2 ${anchor === 'middle' ? 'c' : ''}`}>
         {text}
       </text>
     </g>

@@ -147,7 +147,9 @@ function Caption({
       ? w.partHere
       : scene.held
         ? w.endsHere
-        : w.rulesRead(hook.rulesRead, hook.rulesMissed);
+        : hook.stops.some((s) => s.kind === 'station' && s.registered)
+          ? w.rulesRead(hook.rulesRead, hook.rulesMissed)
+          : w.noTables;
   return (
     <div className={`stg-cap ${first ? 'first' : ''}`}>
       <b>{w.inside(hook.name)}</b>

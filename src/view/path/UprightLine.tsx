@@ -145,6 +145,17 @@ export function UprightHookLine(
               lines={[w.notAskedReasons[opened.reason] ?? opened.reason]}
             />
           )}
+          {opened?.kind === 'device' && (
+            <NotePanel
+              x={64}
+              top={r1(top)}
+              width={width - 80}
+              title={opened.name}
+              mono
+              lines={opened.lines}
+              monoLines
+            />
+          )}
           {opened?.kind === 'process' && (
             <NotePanel
               x={64}

@@ -22,8 +22,8 @@ export interface BranchLayout {
   readonly walked: Line;
   /** Way out of the table, back onto the rail. */
   readonly exit: Line | undefined;
-  /** Where the words over the way out stand: the middle of its upper part. */
-  readonly exitWords: Pt | undefined;
+  /** Where the words on the way out stand. */
+  readonly exitWords: { readonly at: Pt; readonly anchor: 'middle' | 'start' } | undefined;
   readonly back: Line | undefined;
   /** Where the base chain is named when it has no panel. */
   readonly via: Pt | undefined;
@@ -40,6 +40,10 @@ const FOLDED = 24;
 const READ = 44;
 const FOOT = 4;
 const STUB = 32;
+
+/** A panel narrower than this shows too little of a rule; then the oldest fold to stubs. */
+const PANEL_MIN = 200;
+const fitting = (room: number): number => Math.max(1, Math.floor((room + GAP) / (PANEL_MIN + GAP)));
 
 /** A rule that came back and is not under the cursor needs one line only. */
 export const isFolded = (row: ChainRow): boolean =>
@@ -80,16 +84,15 @@ export function layoutBranch(
   rejoin: number,
 ): BranchLayout {
   const bus = PANEL_TOP - 20;
-  const fit = Math.max(1, Math.floor((width - 8) / (PANEL_W + GAP)));
   const all = opened.panels;
-  const stubbed =
-    all.length > fit ? all.length - Math.max(1, Math.floor((width - 8 - STUB - GAP) / (PANEL_W + GAP))) : 0;
+  const stubbed = all.length > fitting(width - 32) ? all.length - fitting(width - 32 - STUB - GAP) : 0;
   const stubs = all
     .slice(0, stubbed)
     .map((panel, i) => ({ panel, box: { x: 16, y: PANEL_TOP + i * 36, w: STUB, h: 32 } }));
   const shown = all.slice(stubbed);
   const start = stubbed > 0 ? 16 + STUB + GAP : 16;
-  const w = Math.min(PANEL_W, width - start - 16);
+  const room = width - start - 16 - GAP * (shown.length - 1);
+  const w = Math.min(PANEL_W, r1(room / Math.max(1, shown.length)));
   const panels = shown.map((p, i) => panelBox(p, start + i * (w + GAP), w, PANEL_TOP));
   const first = panels[0];
   const lead = stubbed > 0 ? 32 : (first?.branchX ?? 32);
@@ -126,20 +129,35 @@ export function layoutBranch(
   const top = panels[panels.length - 1];
   const last = top && (currentRow(top) ?? exitRow(top));
   let exit: Line | undefined;
-  let exitWords: Pt | undefined;
+  let exitWords: BranchLayout['exitWords'];
   if (opened.exit?.shown === true && top && last) {
     const foot = last.box.y + last.box.h - 1;
     const edge = Math.min(width - 8, Math.max(top.box.x + top.box.w + 8, rejoin + 40));
-    exit = joined([head, pt(head.x, foot), pt(edge, foot), pt(edge, bus), pt(rejoin, bus), pt(rejoin, station.y + 2)]);
-    exitWords = pt(r1((edge + rejoin) / 2), bus + 4);
+    // Back over its own branch: a little higher, so that the two runs stay apart.
+    const level = rejoin < station.x ? bus - 9 : bus;
+    exit = joined([
+      head,
+      pt(head.x, foot),
+      pt(edge, foot),
+      pt(edge, level),
+      pt(rejoin, level),
+      pt(rejoin, station.y + 2),
+    ]);
+    // Over the level part where it is long enough, else beside the way up.
+    const run = edge - rejoin;
+    if (opened.exit.how === 'rule') {
+      exitWords =
+        run > 320
+          ? { at: pt(r1((edge + rejoin) / 2), bus), anchor: 'middle' }
+          : { at: pt(edge + 12, bus + 18), anchor: 'start' };
+    }
   }
   let back: Line | undefined;
   const caller = panels[panels.length - 2];
   if (opened.returning && top && caller) {
-    const row = exitRow(caller);
-    const gap = caller.box.x + caller.box.w + GAP / 2 + 5;
-    const y = (row?.station.y ?? PANEL_TOP + 16) - 8;
-    back = [head, pt(gap, head.y), pt(gap, y), pt(caller.branchX + 12, y)];
+    const edge = caller.box.x + caller.box.w;
+    const y = exitRow(caller)?.station.y ?? PANEL_TOP + 16;
+    back = joined([pt(top.box.x, head.y), pt(edge + GAP / 2 + 5, head.y), pt(edge + GAP / 2 + 5, y), pt(edge + 2, y)]);
   }
   return {
     panels,

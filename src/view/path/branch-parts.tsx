@@ -157,9 +157,11 @@ export function Panel({
         <title>{panel.panel.chain}</title>
         {fitText(panel.panel.chain, box.w - 44, true)}
       </text>
-      {panel.rows.map((r) => (
-        <Row key={`${r.row.kind} ${r.box.y}`} box={r} panel={panel} role={role} w={w} opacity={rows} />
-      ))}
+      {panel.rows
+        .filter((r) => grown >= 1 || r.box.y + r.box.h <= box.y + h)
+        .map((r) => (
+          <Row key={`${r.row.kind} ${r.box.y}`} box={r} panel={panel} role={role} w={w} opacity={rows} />
+        ))}
     </g>
   );
 }

@@ -90,11 +90,13 @@ export function layoutHookLine(marks: HookMarks, width: number, branch?: number)
   const boxes = stops.map((stop, i): StopBox => {
     const x = xs[i] as number;
     const aside = i === branchStop;
+    const before = xs[i - 1] ?? x;
+    const beside = Math.abs(x - before) < 70 ? 8 : 12;
     return {
       stop,
       at: pt(x, RAIL_Y),
-      name: pt(aside ? x - 12 : x, stop.kind === 'route' ? 118 : 110),
-      nameAnchor: aside ? 'end' : 'middle',
+      name: pt(aside ? x + (marks.mirrored ? beside : -beside) : x, stop.kind === 'route' ? 118 : 110),
+      nameAnchor: aside ? (marks.mirrored ? 'start' : 'end') : 'middle',
       merged: merged[i] ?? [],
     };
   });

@@ -87,7 +87,8 @@ export function natural(a: string, b: string): number {
   return x.length - y.length || (a < b ? -1 : a > b ? 1 : 0);
 }
 
-const fullPerRow = (w: number): number => Math.max(1, Math.floor((w - 12) / (POD_W + POD_GAP)));
+/** Full boxes in a row of a room `w` wide; a box gives way by a few px before it gives up its place. */
+const fullPerRow = (w: number): number => Math.max(1, Math.floor((w - 12) / POD_W));
 
 interface PodPlan {
   readonly pods: readonly PodBox[];
@@ -101,13 +102,14 @@ function planPods(node: TopoNode, x: number, w: number, focus: Focus): PodPlan {
   const pods = [...node.pods].sort((a, b) => natural(a.name, b.name));
   const perRow = fullPerRow(w);
   const inner = w - 16;
+  const podW = Math.min(POD_W, (inner - POD_GAP * (perRow - 1)) / perRow);
   const full = (p: TopoPod, i: number): PodBox => ({
     netns: p.netns,
     name: p.name,
     address: p.address,
     state: p.state,
     form: 'full',
-    box: { x: x + 8 + (i % perRow) * (POD_W + POD_GAP), y: 48 + Math.floor(i / perRow) * ROW, w: POD_W, h: POD_H },
+    box: { x: x + 8 + (i % perRow) * (podW + POD_GAP), y: 48 + Math.floor(i / perRow) * ROW, w: podW, h: POD_H },
   });
   if (pods.length <= perRow * 2) {
     const rows = Math.max(1, Math.ceil(pods.length / perRow));

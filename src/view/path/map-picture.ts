@@ -34,7 +34,9 @@ export function cutLine(line: Line, part: number): Pt[] {
   return out;
 }
 
-/** A pod is drawn to its lower edge; the packet that stands in it stands there. */
+/** A way ends at a box's lower edge; the packet stands just below it, so that the address can be read. */
+const below = (s: Spot | undefined): number => (s?.at === 'pod' || s?.at === 'machine' ? 9 : 0);
+
 export function mapPicture(layout: MapLayout, scene: Scene, phase: number): MapPicture {
   const { map } = scene;
   const spots = map.walked.map((v) => v.spot);
@@ -45,8 +47,10 @@ export function mapPicture(layout: MapLayout, scene: Scene, phase: number): MapP
   const t = easeTravel(phase);
   let walked: Line = full;
   let packet: Pt | undefined = here === undefined ? undefined : spotPoint(layout, here);
+  if (packet !== undefined) packet = pt(packet.x, packet.y + below(here));
   if (moving.length > 1) {
-    packet = pointAt(moving, t, 10);
+    const p = pointAt(moving, t, 10);
+    packet = pt(p.x, p.y + below(map.before) * (1 - t) + below(here) * t);
     walked = joined(wayThrough(layout, spots.slice(0, -1)), cutLine(moving, t));
   }
   const later: Spot[] = here === undefined ? [] : [here, ...map.ahead.map((v) => v.spot)];

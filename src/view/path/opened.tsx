@@ -46,14 +46,14 @@ function TupleRow(props: {
 }): ReactElement {
   const { x, y, w, dir, draw } = props;
   const req = dir === 'original';
-  const name = props.narrow ? 0 : 84;
+  const name = props.narrow ? 0 : 76;
   const leftX = x + 12 + name;
-  const a = leftX + (props.narrow ? (w - 24) * 0.44 : 146);
-  const b = a + (props.narrow ? 40 : 80);
+  const a = leftX + (props.narrow ? (w - 24) * 0.44 : 158);
+  const b = a + (props.narrow ? 40 : 72);
   const middle = (a + b) / 2;
   const from = middle - ((b - a) / 2) * draw;
   const to = middle + ((b - a) / 2) * draw;
-  const room = props.narrow ? (w - 24) * 0.43 : 138;
+  const room = props.narrow ? (w - 24) * 0.43 : 150;
   return (
     <g>
       {props.current && <rect x={x + 1} y={y - 18} width={w - 2} height={28} className="g-cur" />}
@@ -229,7 +229,7 @@ export function RoutePanel({
     ...(local ? [] : [[w.routeOut, facts.oif ?? '−'] as const, [w.routeVia, facts.via ?? w.direct] as const]),
     ...(facts.prefsrc === undefined ? [] : [['src', facts.prefsrc] as const]),
   ];
-  const panel = Math.min(376, width - 32);
+  const panel = Math.min(504, width - 32);
   const wide = (i: number): boolean => i === 1 && facts.route !== undefined;
   return (
     <Box x={16} y={top} w={panel} h={44 + lines.length * 24 + (local ? 24 : 0)} on>

@@ -15,6 +15,7 @@ interface Words {
   readonly more: (n: number) => string;
   readonly inside: (name: string) => string;
   readonly rulesRead: (read: number, missed: number) => string;
+  readonly noTables: string;
   readonly endsHere: string;
   readonly staysHere: string;
   readonly partHere: string;
@@ -101,6 +102,7 @@ const en: Words = {
   inside: (name) => `Inside ${name}`,
   rulesRead: (read, missed) =>
     read === 0 ? 'no rule read so far' : `${num(read)} rule${s(read)} read, ${num(missed)} did not match`,
+  noTables: 'no table is registered here',
   endsHere: 'the picture ends where the packet stands',
   staysHere: 'the packet stays where it died',
   partHere: 'prediction and run part here',
@@ -278,6 +280,7 @@ const zh: Words = {
   more: (n) => `+ ${num(n)} 个 Pod`,
   inside: (name) => `${name} 内部`,
   rulesRead: (read, missed) => (read === 0 ? '还没有读规则' : `读了 ${num(read)} 条规则，${num(missed)} 条未命中`),
+  noTables: '这里没有注册任何表',
   endsHere: '画面止于包的所在',
   staysHere: '包停在丢弃它的地方',
   partHere: '预测与实际在此分开',

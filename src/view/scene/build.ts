@@ -96,7 +96,7 @@ const TABLES = new Set(['raw', 'mangle', 'nat', 'filter', 'security']);
 function opener(
   e: TraceEvent,
   rulesHere: boolean,
-): 'chains' | 'entry' | 'route' | 'drop' | 'station' | 'process' | 'none' | undefined {
+): 'chains' | 'entry' | 'route' | 'drop' | 'station' | 'process' | 'device' | undefined {
   switch (known(e).kind) {
     case 'nf.station':
       return 'station';
@@ -125,7 +125,7 @@ function opener(
     case 'dev.rcv':
     case 'dev.xmit':
     case 'bridge.forward':
-      return 'none';
+      return 'device';
     default:
       return undefined;
   }
@@ -261,13 +261,17 @@ function openedAt(
       };
     }
     case 'drop':
+      // A rule that ends the packet stays in sight; the drop stands on its row.
+      if (rulesHere) return chains();
       return { kind: 'drop', stop, drop: dropOf(input, hook, e) };
+    case 'device':
     case 'process': {
       const p = packetOf(e);
+      const what = opener(e, rulesHere) === 'device' ? ('device' as const) : ('process' as const);
       return {
-        kind: 'process',
+        kind: what,
         stop,
-        name: hook.name,
+        name: what === 'device' ? deviceName(e.where.dev ?? at?.name ?? '') : hook.name,
         lines: p ? [`${sourceOf(p)} → ${destinationOf(p)}`] : [],
       };
     }
@@ -342,6 +346,9 @@ export function buildScene(given: SceneInput): Scene {
   const line = hookMarks(input);
   const hook = line?.marks;
   const opened = line && openedAt(input, line.marks, line.before, line.stopAt);
+  const ended =
+    [...(line?.before ?? [])].reverse().find((e) => e.kind === 'pkt.drop') ??
+    line?.before.find((e) => e.kind === 'ct.full');
   const ofPacket = input.event !== undefined && input.packetEvents.some((e) => e.seq === input.event?.seq);
   return {
     cursor: input.cursor,
@@ -352,6 +359,7 @@ export function buildScene(given: SceneInput): Scene {
     service: serviceOf(input),
     map: mapMarks(input, hook, line?.before ?? []),
     hook,
+    drop: ended && hook?.dropped === true ? dropOf(input, hook, ended) : undefined,
     opened,
     card: ofPacket && opened !== undefined ? undefined : ofPacket && hook ? undefined : cardOf(input),
     crumbs: crumbsOf(input, hook, opened),

@@ -17,7 +17,7 @@ interface Frame {
 
 /** Verdicts after which the walk of the table goes on. */
 const GOES_ON = new Set(['jump', 'goto', 'continue', 'return']);
-const REWRITERS = /^(DNAT|SNAT|MASQUERADE|REDIRECT|NETMAP|MARK|CONNMARK|KUBE-MARK)/;
+const REWRITERS = /^(DNAT|SNAT|MASQUERADE|REDIRECT|NETMAP|MARK|CONNMARK)$/;
 const DRAW_RANGE = 2 ** 31;
 
 const short = (x: number): string => String(Math.round(x * 1e5) / 1e5);
@@ -117,7 +117,8 @@ export function foldChains(c: ChainContext): Chains | undefined {
             current = undefined;
           }
         } else if (f.matched && !GOES_ON.has(f.verdict)) {
-          exit = { verdict: f.target ?? f.verdict, shown: c.open };
+          const ends = /drop|reject/i.test(f.verdict);
+          exit = { verdict: f.target ?? f.verdict, how: 'rule', shown: c.open && !ends };
         }
         break;
       }
@@ -133,7 +134,7 @@ export function foldChains(c: ChainContext): Chains | undefined {
         const frame = frameOf(e.facts.chain);
         frame.seen = Math.max(frame.seen, frame.total ?? 0);
         add(frame, { kind: 'policy', policy: e.facts.policy, current: false });
-        exit = { verdict: e.facts.policy, shown: c.open };
+        exit = { verdict: e.facts.policy, how: 'policy', shown: c.open && e.facts.policy !== 'DROP' };
         break;
       }
       default:

@@ -109,7 +109,9 @@ function draftStops(input: SceneInput, all: readonly TraceEvent[], netns: string
   const localOut = all[0]?.kind === 'pkt.made';
   const decision = all.map((e) => factsOf(e, 'route')).find((r) => r !== undefined && r.stage === 'input');
   const seen = new Set(all.map(hookOf));
-  const localIn = !localOut && (decision?.result === 'local' || seen.has('input'));
+  // A pod or a machine outside forwards nothing: what it receives is for itself.
+  const own = node === undefined && decision === undefined;
+  const localIn = !localOut && (decision?.result === 'local' || seen.has('input') || own);
   const throughIpvs = localIn && seen.has('postrouting');
   const rcv = all.map((e) => factsOf(e, 'dev.rcv')).find((f) => f !== undefined);
   const xmits = all.map((e) => factsOf(e, 'dev.xmit')).filter((f) => f !== undefined);

@@ -270,14 +270,15 @@ export type Opened =
       /** Base chain whose only part is an unconditional jump: named on the branch instead of drawn. */
       readonly via: { readonly chain: string; readonly rule: number } | undefined;
       readonly panels: readonly ChainPanel[];
-      /** The verdict ended the table. */
-      readonly exit: { readonly verdict: string; readonly shown: boolean } | undefined;
+      /** The verdict ended the table. `shown`: the way back onto the rail may be drawn. */
+      readonly exit: { readonly verdict: string; readonly how: 'rule' | 'policy'; readonly shown: boolean } | undefined;
       readonly returning: boolean;
     }
   | { readonly kind: 'entry'; readonly stop: number; readonly entry: EntryMarks }
   | { readonly kind: 'route'; readonly stop: number; readonly facts: RouteMarks }
   | { readonly kind: 'drop'; readonly stop: number; readonly drop: DropMarks }
   | { readonly kind: 'not-asked'; readonly stop: number; readonly table: string; readonly reason: string }
+  | { readonly kind: 'device'; readonly stop: number; readonly name: string; readonly lines: readonly string[] }
   | { readonly kind: 'process'; readonly stop: number; readonly name: string; readonly lines: readonly string[] };
 
 export interface EntryMarks {
@@ -347,6 +348,8 @@ export interface Scene {
   readonly service: TopoService | undefined;
   readonly map: MapMarks;
   readonly hook: HookMarks | undefined;
+  /** The packet ended here: how and why. */
+  readonly drop: DropMarks | undefined;
   readonly opened: Opened | undefined;
   readonly card: CardMarks | undefined;
   readonly crumbs: readonly Crumb[];

@@ -42,6 +42,8 @@ export function spotOf(t: Topology, e: TraceEvent, before: Spot | undefined): Sp
     case 'dev.xmit': {
       if (deviceName(a.facts.dev) === node.uplink) return { at: 'door', node: node.name };
       if (deviceName(a.facts.dev) === 'lo') return undefined;
+      // Out by the bridge: the port that comes next tells to which pod.
+      if (a.kind === 'dev.xmit' && deviceName(a.facts.dev) === node.bridge) return undefined;
       const other =
         a.kind === 'dev.xmit'
           ? deviceNetns(a.facts.to)
