@@ -39,6 +39,8 @@ export interface LessonStore {
   readonly state: LessonState | undefined;
   /** Questions, values and captions as the trace so far decides them. Holds what must not be shown yet: see horizon. */
   readonly resolved: Resolved;
+  /** Cursor of the world as the learner found it: the lesson's own set-up lies before. */
+  readonly from: number;
   act(action: LessonAction): void;
   /** Runs the lesson's first command in its terminal. */
   start(): Promise<void>;
@@ -51,6 +53,7 @@ export const useLesson = create<LessonStore>()((set, get) => ({
   scenario: undefined,
   state: undefined,
   resolved: NOTHING,
+  from: 0,
 
   act(action) {
     const { state } = get();
@@ -119,10 +122,11 @@ function world(cursor: number): WorldReader {
 
 /** What the rules of the lesson look at, now. */
 export function context(): LessonContext | undefined {
-  const { scenario, resolved } = useLesson.getState();
-  const { head, origin } = useStore.getState();
+  const { scenario, resolved, from } = useLesson.getState();
+  const { head } = useStore.getState();
   if (!scenario) return undefined;
-  return { scenario, resolved, pins: { finder: new Finder(engine, scenario.follow), world }, head, origin, world };
+  const pins = { finder: new Finder(engine, scenario.follow), world };
+  return { scenario, resolved, pins, head, origin: from, world };
 }
 
 /** The one loud button of a lesson's page. */
@@ -142,13 +146,13 @@ function bound(): void {
 
 /** Resolves the lesson anew after the trace grew. */
 function grown(): void {
-  const { scenario, state } = useLesson.getState();
+  const { scenario, state, from } = useLesson.getState();
   if (!scenario || !state) return;
-  const { head, origin } = useStore.getState();
-  const resolved = head > origin ? resolve(scenario, engine, world, origin) : NOTHING;
+  const { head } = useStore.getState();
+  const resolved = head > from ? resolve(scenario, engine, world, from) : NOTHING;
   useLesson.setState({ resolved });
   const also = [...resolved.captions.keys(), ...resolved.questions.flatMap((q) => [q.askSeq, q.differsSeq])];
-  engine.setStops(stepStops(engine, scenario.level, scenario.follow, origin, also));
+  engine.setStops(stepStops(engine, scenario.level, scenario.follow, from, also));
   bound();
   useLesson.getState().act({ type: 'moved', head });
 }
@@ -169,7 +173,7 @@ useStore.subscribe((now, before) => {
     return;
   }
   if (now.head < before.head) replica = undefined;
-  if (now.head !== before.head || now.origin !== before.origin) grown();
+  if (now.head !== before.head) grown();
 });
 
 async function opened(id: string | undefined): Promise<void> {
@@ -178,11 +182,23 @@ async function opened(id: string | undefined): Promise<void> {
     useLesson.setState({ scenario: undefined, state: undefined, resolved: NOTHING });
     return;
   }
-  const { scenario } = await lesson(id);
-  if (useStore.getState().scenario !== id) return;
-  useLesson.setState({ scenario, state: newLesson(id), resolved: NOTHING });
+  const { scenario, recipe } = await lesson(id);
+  const main = useStore.getState();
+  if (main.scenario !== id) return;
+  const from = beginning(main.recipe, recipe.commands.length);
+  main.setOrigin(from);
+  useLesson.setState({ scenario, state: newLesson(id), resolved: NOTHING, from });
   grown();
 }
 
 /** The thing behind a pin: the step, the entry, the printed line. */
 export const pinnedThing = (pin: Pin, ctx: LessonContext): Pinned => pinned(pin, ctx.pins);
+
+/** Where the learner's own part of a trace begins: at its end, or (a link that carries commands) before the first of them. */
+function beginning(recipe: Recipe | undefined, setUp: number): number {
+  const { head, origin } = useStore.getState();
+  const first = recipe?.commands[setUp];
+  if (!first) return head;
+  const e = engine.events.find((x) => x.seq > origin && x.kind === 'command.start');
+  return first.op === 'run' && e ? e.seq - 1 : origin;
+}

@@ -48,7 +48,7 @@ export const sentences: Catalogue = {
         },
   'nf.skip': (f) => ({ what: `${plural(f.count, 'rule', 'rules')} did not match: ${skipped(f.reason)}` }),
   'nf.rule': ruleSentence,
-  'nf.return': (f) => ({ what: `${f.chain} is at its end and returns to ${f.to}` }),
+  'nf.return': (f) => ({ what: `${f.chain} is at its end and returns to ${f.to === '' ? 'the calling chain' : f.to}` }),
   'nf.policy': (f) => ({
     what: `No rule in ${f.chain} decided; the policy is ${f.policy}`,
     why: f.policy === 'ACCEPT' ? `No rule in ${f.chain} matched, so the packet goes on` : undefined,
@@ -172,12 +172,16 @@ const REWRITES: Readonly<Record<string, string>> = {
   snat: 'The source is rewritten',
   masquerade: 'The source is rewritten',
   reverse: 'The entry translates back',
+  icmp: 'The entry translates the ICMP error',
   nat: 'The entry translates',
   entry: 'The entry translates',
   ttl: 'One router further',
   mark: 'The mark is rewritten',
 };
 const REWRITE_WHY: Readonly<Record<string, string | undefined>> = {
+  dnat: 'The rule chose the new destination; the entry keeps both, for the reply',
+  snat: 'The entry keeps both sources, so the reply finds its way back',
+  icmp: 'The packet that the error quotes is translated back too',
   masquerade: 'The mark 0x4000 was set, so the source becomes the address of the device the packet leaves by',
   reverse: 'The entry remembers what this connection asked for, so the packet gets it back; no nat rule was read',
   nat: 'The entry made by the first packet says so; no nat rule was read',

@@ -21,6 +21,9 @@ const SKIPPED: Readonly<Record<string, string>> = {
   udp: 'port differs',
   multiport: 'port differs',
   set: 'not in the set',
+  frag: 'no fragment',
+  statistic: 'the draw',
+  unsupported: 'uses a match that is not modelled',
   mixed: 'for different reasons',
 };
 export const skipped = (code: string): string => SKIPPED[code] ?? `condition ${code} did not hold`;
@@ -136,6 +139,7 @@ const NOT_WALKED: Readonly<Record<string, string>> = {
   known: 'nat is decided by the first packet of a connection only',
   established: 'nat is decided by the first packet of a connection only',
   'no-table': 'no table is registered here',
+  related: 'the packet belongs to a known connection',
   untracked: 'the packet is not tracked',
   invalid: 'the packet fits no connection',
   empty: 'the table has no rules here',

@@ -44,7 +44,7 @@ export const sentences: Catalogue = {
         },
   'nf.skip': (f) => ({ what: `跳过 ${num(f.count)} 条：${skipped(f.reason)}` }),
   'nf.rule': ruleSentence,
-  'nf.return': (f) => ({ what: `${f.chain} 走完，返回 ${f.to}` }),
+  'nf.return': (f) => ({ what: `${f.chain} 走完，返回${f.to === '' ? '上一级链' : ` ${f.to}`}` }),
   'nf.policy': (f) => ({
     what: `${f.chain} 里没有规则作出裁决，默认策略是 ${f.policy}`,
     why: f.policy === 'ACCEPT' ? `${f.chain} 里没有规则命中，包继续走` : undefined,
@@ -158,12 +158,16 @@ const REWRITES: Readonly<Record<string, string>> = {
   snat: '改写源地址',
   masquerade: '改写源地址',
   reverse: '按表项还原',
+  icmp: '按表项改写 ICMP 错误',
   nat: '按表项改写',
   entry: '按表项改写',
   ttl: '又过了一台路由器',
   mark: '改写标记',
 };
 const REWRITE_WHY: Readonly<Record<string, string | undefined>> = {
+  dnat: '规则选定了新的目的地址；两个地址都记进表项，留给回包用',
+  snat: '两个源地址都记进表项，回包靠它找回来',
+  icmp: 'ICMP 错误里引用的那个包也一并还原',
   masquerade: '包上有标记 0x4000，所以源地址改为出口网卡的地址',
   reverse: '表项记着这条连接当初问的是什么，所以还原成它；一条 nat 规则都没读',
   nat: '首包建立的表项这样写着；一条 nat 规则都没读',

@@ -21,6 +21,9 @@ const SKIPPED: Readonly<Record<string, string>> = {
   udp: '端口不符',
   multiport: '端口不符',
   set: '不在集合里',
+  frag: '不是分片',
+  statistic: '抽签未中',
+  unsupported: '用到没有建模的匹配条件',
   mixed: '原因各不相同',
 };
 export const skipped = (code: string): string => SKIPPED[code] ?? `条件 ${code} 不满足`;
@@ -135,6 +138,7 @@ const NOT_WALKED: Readonly<Record<string, string>> = {
   known: 'nat 规则只问连接的首包',
   established: 'nat 规则只问连接的首包',
   'no-table': '这里没有注册这张表',
+  related: '包属于已知连接',
   untracked: '包不受跟踪',
   invalid: '包不属于任何连接',
   empty: '这张表在这里没有规则',
