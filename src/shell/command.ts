@@ -1,9 +1,9 @@
-import type { WorldReader } from '../engine/base/recordmap';
-import type { ExecResult } from '../engine/net/stack';
-import type { NetnsId } from '../engine/net/types';
+import type { WorldReader } from '../engine/base';
+import type { ExecResult } from '../engine/net';
+import type { NetnsId } from '../engine/net';
 import type { ApiServer } from '../engine/k8s';
-import type { NetfilterDoor } from '../engine/netfilter/door';
-import type { Program } from '../engine/workload/process';
+import type { NetfilterDoor } from '../engine/netfilter';
+import type { Program } from '../engine/workload';
 import type { Place } from './place';
 
 /** What a command left: its output and the files it wrote (path → text), which the shell puts into its file system. */

@@ -1,6 +1,6 @@
-import { byCodeUnit } from '../engine/base/json';
-import type { WorldReader } from '../engine/base/recordmap';
-import type { NetfilterDoor } from '../engine/netfilter/door';
+import { byCodeUnit } from '../engine/base';
+import type { WorldReader } from '../engine/base';
+import type { NetfilterDoor } from '../engine/netfilter';
 import { interfaces } from './commands/ip/model';
 import { tableRoutes } from './commands/ip/route';
 import type { FileView, SysctlView } from './command';

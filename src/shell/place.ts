@@ -1,4 +1,4 @@
-import type { NetnsId } from '../engine/net/types';
+import type { NetnsId } from '../engine/net';
 
 /** Where a command line runs (the session's PlaceRef, structurally). */
 export type PlaceRef =

@@ -1,4 +1,4 @@
-import { byCodeUnit } from '../../engine/base/json';
+import { byCodeUnit } from '../../engine/base';
 import { type Command, type CommandCtx, type CommandResult, fail } from '../command';
 
 /** Lists directories of a place for the shell language's file system; one name a line. */

@@ -1,4 +1,4 @@
-import { byCodeUnit } from '../../engine/base/json';
+import { byCodeUnit } from '../../engine/base';
 import { type Command, type CommandCtx, type CommandResult, fail, out } from '../command';
 import { strerror } from '../format/errno';
 import { getopt } from '../format/getopt';

@@ -1,4 +1,4 @@
-import type { Json } from '../../engine/base/json';
+import type { Json } from '../../engine/base';
 import type { Obj } from './api';
 
 /** Reads of plain API objects by path; what is missing or of another type reads as undefined, '' or empty. */

@@ -1,5 +1,5 @@
-import type { Json } from '../../engine/base/json';
-import { err, ok, type Result } from '../../engine/base/result';
+import type { Json } from '../../engine/base';
+import { err, ok, type Result } from '../../engine/base';
 import { rec, sortedKeys } from './fields';
 
 /** The part of Go's text/template that kubectl users write: fields, range, if, with, variables, index, len, printf, comparisons. */

@@ -1,4 +1,4 @@
-import type { Json } from '../../engine/base/json';
+import type { Json } from '../../engine/base';
 import { sortedKeys } from './fields';
 
 /** JSON with sorted keys and an indentation of four blanks, as kubectl -o json prints; HTML characters are not escaped. */

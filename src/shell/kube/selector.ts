@@ -1,4 +1,4 @@
-import { err, ok, type Result } from '../../engine/base/result';
+import { err, ok, type Result } from '../../engine/base';
 import type { Obj } from './api';
 import { str } from './fields';
 

@@ -1,4 +1,4 @@
-import type { Json } from '../../engine/base/json';
+import type { Json } from '../../engine/base';
 import { humanDuration, parseRfc3339 } from '../format/time';
 import type { Obj } from './api';
 import { formatLabels, list, nameOf, num, rec, sortedKeys, str } from './fields';

@@ -1,4 +1,4 @@
-import type { Json } from '../../engine/base/json';
+import type { Json } from '../../engine/base';
 import { sortedKeys } from './fields';
 
 /** YAML as sigs.k8s.io/yaml prints it: keys sorted, lists not indented below their key, quotes only where needed. */

@@ -1,4 +1,4 @@
-import { ipFamily, parseCidr } from '../../../engine/base/ip';
+import { ipFamily, parseCidr } from '../../../engine/base';
 import type { NetDevice } from '../../../engine/net';
 import { type CommandCtx, type CommandResult, fail, out } from '../../command';
 import { strerror } from '../../format/errno';

@@ -1,7 +1,7 @@
-import { cidrContains, ipFamily, maskIp, parseCidr, parseIpv4 } from '../../../engine/base/ip';
-import { byCodeUnit } from '../../../engine/base/json';
+import { cidrContains, ipFamily, maskIp, parseCidr, parseIpv4 } from '../../../engine/base';
+import { byCodeUnit } from '../../../engine/base';
 import { localRoutes, type NetnsId, ROUTES, type RouteRecord } from '../../../engine/net';
-import type { WorldReader } from '../../../engine/base/recordmap';
+import type { WorldReader } from '../../../engine/base';
 import { type CommandCtx, type CommandResult, fail, out } from '../../command';
 import { strerror } from '../../format/errno';
 import { type IpOptions, matches, Words } from './args';

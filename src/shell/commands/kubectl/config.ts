@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import type { Json } from '../../../engine/base/json';
+import type { Json } from '../../../engine/base';
 import { type CommandResult, fail, out } from '../../command';
 import { flag, text } from '../../kube/cli/flags';
 import { type Kube, type Verb } from '../../kube/cli/verb';

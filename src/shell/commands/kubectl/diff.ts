@@ -4,14 +4,14 @@ import { flag, text } from '../../kube/cli/flags';
 import { isBroken, loadManifests } from '../../kube/cli/manifest';
 import { type Kube, Output, type Verb } from '../../kube/cli/verb';
 import { applyObject } from '../../../engine/k8s';
-import type { Json } from '../../../engine/base/json';
+import type { Json } from '../../../engine/base';
 import { objectOf, type Obj } from '../../kube/api';
 import { put, rec, str } from '../../kube/fields';
 import { toYaml } from '../../kube/yaml';
 import { apiOf } from '../../kube/cli/write';
 import { nowSeconds } from '../../format/clock';
 import { strftime } from '../../format/time';
-import { hashText } from '../../../engine/base/hash';
+import { hashText } from '../../../engine/base';
 
 /** Lines that differ between two texts, in unified form with three lines of context. */
 export function unified(before: string, after: string): string {

@@ -1,5 +1,5 @@
 import { type CommandResult, fail } from '../../command';
-import type { Json } from '../../../engine/base/json';
+import type { Json } from '../../../engine/base';
 import { completeResources } from '../../kube/cli/complete';
 import { text } from '../../kube/cli/flags';
 import { resolve } from '../../kube/cli/resolve';
@@ -9,7 +9,7 @@ import { documents, isBroken } from '../../kube/cli/manifest';
 import { nameOf } from '../../kube/fields';
 import { qualified } from '../../kube/resources';
 import { toYaml } from '../../kube/yaml';
-import { hashText } from '../../../engine/base/hash';
+import { hashText } from '../../../engine/base';
 import type { Obj } from '../../kube/api';
 
 export const EDIT_FILE = '/tmp/kubectl-edit.yaml';

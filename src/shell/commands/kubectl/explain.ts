@@ -29,6 +29,11 @@ function typeOf(s: Schema): string {
   }
 }
 
+/** What lists and maps hold in the end. */
+function element(s: Schema): Schema {
+  return s.t === 'list' || s.t === 'map' ? element(s.of) : s;
+}
+
 /** Names and types of fields from the server's own schema; the model keeps no prose of the API's reference. */
 function run(k: Kube): CommandResult {
   const typed = k.args[0];
@@ -40,8 +45,7 @@ function run(k: Kube): CommandResult {
   let s: Schema | undefined = kindDef(resource.kind)?.schema;
   let field = '';
   for (const p of path) {
-    let inner: Schema | undefined = s;
-    while (inner && (inner.t === 'list' || inner.t === 'map')) inner = inner.of;
+    const inner: Schema | undefined = s && element(s);
     s = inner?.t === 'obj' && Object.hasOwn(inner.fields, p) ? inner.fields[p] : undefined;
     if (!s) return { stdout: head, stderr: `error: field ${JSON.stringify(p)} does not exist\n`, exit: 1 };
     field = p;
@@ -49,8 +53,7 @@ function run(k: Kube): CommandResult {
   if (!s) return out(head);
   let textOf = head;
   if (field !== '') textOf += `FIELD: ${field} <${typeOf(s)}>\n\n\n`;
-  let inner: Schema = s;
-  while (inner.t === 'list' || inner.t === 'map') inner = inner.of;
+  const inner = element(s);
   if (inner.t === 'obj') {
     textOf += 'FIELDS:\n';
     for (const name of Object.keys(inner.fields).sort()) textOf += `  ${name}\t<${typeOf(inner.fields[name] as Schema)}>\n\n`;

@@ -1,4 +1,4 @@
-import type { Json } from '../../../engine/base/json';
+import type { Json } from '../../../engine/base';
 import { type CommandResult, fail } from '../../command';
 import type { Obj } from '../../kube/api';
 import { completeResources } from '../../kube/cli/complete';

@@ -1,5 +1,5 @@
 import { parse } from 'yaml';
-import type { Json } from '../../../engine/base/json';
+import type { Json } from '../../../engine/base';
 import { type CommandResult, fail } from '../../command';
 import { completeResources } from '../../kube/cli/complete';
 import { flag, text } from '../../kube/cli/flags';

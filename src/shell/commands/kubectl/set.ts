@@ -1,4 +1,4 @@
-import type { Json } from '../../../engine/base/json';
+import type { Json } from '../../../engine/base';
 import { type CommandResult, fail, out as stdout } from '../../command';
 import { completeResources } from '../../kube/cli/complete';
 import { flag, text } from '../../kube/cli/flags';

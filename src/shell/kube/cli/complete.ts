@@ -1,4 +1,4 @@
-import { byCodeUnit } from '../../../engine/base/json';
+import { byCodeUnit } from '../../../engine/base';
 import type { CompleteCtx } from '../../command';
 import { objectsOf } from '../api';
 import { nameOf } from '../fields';

@@ -1,6 +1,6 @@
 import { parse } from 'yaml';
-import type { Json } from '../../../engine/base/json';
-import { err, ok, type Result } from '../../../engine/base/result';
+import type { Json } from '../../../engine/base';
+import { err, ok, type Result } from '../../../engine/base';
 import type { CommandCtx } from '../../command';
 import { list, rec, str } from '../fields';
 import type { ParsedFlags } from './flags';

@@ -1,4 +1,4 @@
-import { err, ok, type Result } from '../../../engine/base/result';
+import { err, ok, type Result } from '../../../engine/base';
 
 /** One flag as pflag knows it. `arg`: takes a value; 'optional': only as --x=value, else `implied`. */
 export interface Flag {

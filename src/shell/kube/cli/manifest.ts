@@ -1,7 +1,7 @@
 import { LineCounter, parseAllDocuments } from 'yaml';
-import type { Json } from '../../../engine/base/json';
-import { err, ok, type Result } from '../../../engine/base/result';
-import { byCodeUnit } from '../../../engine/base/json';
+import type { Json } from '../../../engine/base';
+import { err, ok, type Result } from '../../../engine/base';
+import { byCodeUnit } from '../../../engine/base';
 import type { CommandCtx } from '../../command';
 import { resolvePath } from '../../files';
 import { list, rec, str } from '../fields';

@@ -1,5 +1,5 @@
-import type { Json } from '../../../engine/base/json';
-import { err, ok, type Result } from '../../../engine/base/result';
+import type { Json } from '../../../engine/base';
+import { err, ok, type Result } from '../../../engine/base';
 import { nowSeconds } from '../../format/clock';
 import { tabulate } from '../../format/tabwriter';
 import type { Obj } from '../api';

@@ -1,4 +1,4 @@
-import { err, ok, type Result } from '../../../engine/base/result';
+import { err, ok, type Result } from '../../../engine/base';
 import { type Obj, objectOf, objectsOf } from '../api';
 import { labelsOf } from '../fields';
 import { ALL, findResource, qualified, type Resource } from '../resources';

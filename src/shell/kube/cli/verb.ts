@@ -1,4 +1,4 @@
-import type { Json } from '../../../engine/base/json';
+import type { Json } from '../../../engine/base';
 import { type CommandCtx, type CommandResult, type CompleteCtx, fail } from '../../command';
 import type { ApiStatus } from '../../../engine/k8s';
 import type { Obj } from '../api';

@@ -1,4 +1,4 @@
-import type { Json } from '../../../engine/base/json';
+import type { Json } from '../../../engine/base';
 import type { ApiServer, WriteOptions, WriteResult } from '../../../engine/k8s';
 import type { Obj } from '../api';
 import { implied, text, type Flags } from './flags';

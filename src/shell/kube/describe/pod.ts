@@ -1,4 +1,4 @@
-import type { Json } from '../../../engine/base/json';
+import type { Json } from '../../../engine/base';
 import type { Obj } from '../api';
 import { list, nameOf, namespaceOf, num, rec, sortedKeys, str } from '../fields';
 import { type DescribeCtx, Describer, events, longTime } from './writer';

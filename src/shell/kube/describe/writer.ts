@@ -1,6 +1,6 @@
 import { tabulate } from '../../format/tabwriter';
 import { formatRfc1123z, parseRfc3339 } from '../../format/time';
-import type { Json } from '../../../engine/base/json';
+import type { Json } from '../../../engine/base';
 import { rec, sortedKeys, str } from '../fields';
 import type { Obj } from '../api';
 

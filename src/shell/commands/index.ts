@@ -1,0 +1,85 @@
+import type { Command } from '../command';
+import { INSTALLED } from '../images';
+import type { Place } from '../place';
+import { arp } from './arp';
+import { bridge } from './bridge';
+import { cat } from './cat';
+import { conntrack } from './conntrack';
+import { date } from './date';
+import { dmesg } from './dmesg';
+import { hostname } from './hostname';
+import { id } from './id';
+import { insmod } from './insmod';
+import { ip } from './ip';
+import { iptables } from './iptables';
+import { iptablesRestore } from './iptables-restore';
+import { iptablesSave } from './iptables-save';
+import { ipvsadm } from './ipvsadm';
+import { journalctl } from './journalctl';
+import { kubectl } from './kubectl';
+import { ls } from './ls';
+import { lsmod } from './lsmod';
+import { modinfo } from './modinfo';
+import { modprobe } from './modprobe';
+import { netstat } from './netstat';
+import { nsenter } from './nsenter';
+import { rmmod } from './rmmod';
+import { route } from './route';
+import { service } from './service';
+import { ss } from './ss';
+import { sysctl } from './sysctl';
+import { systemctl } from './systemctl';
+import { tee } from './tee';
+import { uname } from './uname';
+import { which } from './which';
+import { whoami } from './whoami';
+
+/** Programs of ours, in the order in which help lists them: Kubernetes, netfilter, network, clients, system. */
+export const COMMANDS: readonly Command[] = [
+  kubectl,
+  iptables,
+  iptablesSave,
+  iptablesRestore,
+  conntrack,
+  ipvsadm,
+  ip,
+  bridge,
+  ss,
+  netstat,
+  route,
+  arp,
+  sysctl,
+  hostname,
+  date,
+  uname,
+  dmesg,
+  lsmod,
+  modprobe,
+  modinfo,
+  rmmod,
+  insmod,
+  nsenter,
+  systemctl,
+  journalctl,
+  service,
+  id,
+  whoami,
+  which,
+  cat,
+  ls,
+  tee,
+];
+
+const byName = new Map(COMMANDS.flatMap((c) => [c.name, ...(c.aliases ?? [])].map((n) => [n, c] as const)));
+
+/** The program that a typed name (or path) means; undefined when there is none. */
+export function commandNamed(typed: string): Command | undefined {
+  return byName.get(baseName(typed));
+}
+
+/** Whether a place has a program. */
+export function installed(place: Place, typed: string): boolean {
+  return INSTALLED[place.image].includes(baseName(typed));
+}
+
+const baseName = (typed: string): string => (/^\/(?:usr\/)?(?:local\/)?s?bin\/[^/]+$/.test(typed) ? typed.slice(typed.lastIndexOf('/') + 1) : typed);
