@@ -90,7 +90,7 @@ export function ClusterMap(props: StageProps & { readonly width: number }): Reac
             )}
           </g>
           {layout.rooms.map((room) => (
-            <RoomGround key={room.name} room={room} on={map.room === room.name} />
+            <RoomGround key={room.name} room={room} on={map.room === room.name} w={w} />
           ))}
           <LeftColumn scene={scene} layout={layout} w={w} />
           {picture.ahead.length > 1 && <path d={pathOf(picture.ahead)} className={`g-way ${role} fut`} />}
@@ -98,14 +98,24 @@ export function ClusterMap(props: StageProps & { readonly width: number }): Reac
           {layout.rooms.map((room) => (
             <RoomFront key={room.name} room={room} marks={map} packet={packet} w={w} />
           ))}
-          {layout.hidden > 0 && (
-            <text x={width - 16} y={layout.height - 6} className="d e">
-              {w.hiddenNodes(layout.hidden)}
-            </text>
+          {layout.more && (
+            <g>
+              <rect
+                x={r1(layout.more.box.x)}
+                y={layout.more.box.y}
+                width={r1(layout.more.box.w)}
+                height={layout.more.box.h}
+                rx={8}
+                className="g-more"
+              />
+              <text x={r1(layout.more.box.x + layout.more.box.w / 2)} y={layout.more.box.y + 31} className="c d">
+                {w.hiddenNodes(layout.more.count)}
+              </text>
+            </g>
           )}
           {showLabel && (
             <g className="g-label">
-              <path d={leader(label, p)} className="g-leader" />
+              {map.here?.at === 'station' && phase >= 1 && <path d={leader(label, p)} className="g-leader" />}
               <rect x={label.x} y={label.y} width={label.w} height={label.h} rx={6} className="g-callout" />
               <Diamond at={pt(label.x + 12, label.y + 14)} size={5} />
               <text x={label.x + 24} y={label.y + 18} className="rw w">

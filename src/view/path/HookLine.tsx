@@ -7,11 +7,13 @@ import { type FocusItem, FocusPane } from './focus';
 import { Glyph } from './Glyph';
 import { easeTravel, fitText, joined, lengthOf, type Pt, pathOf, pointAt, pt, r1, textWidth } from './geometry';
 import { type HookLayout, layoutHookLine, type StopBox } from './hook-layout';
-import { roleClass } from './map-parts';
+import { middleCut, roleClass } from './map-parts';
 import { cutLine } from './map-picture';
 import { DropPanel, EntryPanel, NotePanel, openedHeight, ReadPanel, RoutePanel, stem } from './opened';
 import type { StageProps } from './stage-props';
 import { type StageWords, stageWords } from './words';
+
+const PROCESS_W = 80;
 
 /** x at which a branch comes back onto the rail: half way to the next stop. */
 function rejoinX(layout: HookLayout, at: number): number {
@@ -43,7 +45,7 @@ function standing(layout: HookLayout, hook: HookMarks, index: number): Pt {
   const kind = hook.stops[index]?.kind;
   if (kind !== 'device' && kind !== 'process') return at;
   const other = layout.points[index === 0 ? 1 : index - 1] ?? at;
-  const half = kind === 'process' ? 30 : 24;
+  const half = kind === 'process' ? PROCESS_W - 28 : 24;
   return pt(at.x + Math.sign(other.x - at.x) * (half + 12), at.y);
 }
 
@@ -93,31 +95,35 @@ function Stop({
   w,
   glyphHere,
   branch,
+  inward,
 }: {
   readonly box: StopBox;
   readonly w: StageWords;
   readonly glyphHere: boolean;
   readonly branch: boolean;
+  /** 1: the line goes on to the right of this end, -1: to the left. */
+  readonly inward: number;
 }): ReactElement {
   const { stop, at } = box;
   const anchor = box.nameAnchor === 'middle' ? 'c' : box.nameAnchor === 'end' ? 'e' : '';
   if (stop.kind === 'device' || stop.kind === 'process') {
     const process = stop.kind === 'process';
-    const name = fitText(stop.name, process ? 54 : 42, !process);
-    const width = process ? 60 : 48;
+    const width = process ? PROCESS_W : 48;
+    // A process has a name of its own length: its box grows towards the line.
+    const x = process ? (inward > 0 ? at.x - 28 : at.x + 28 - width) : at.x - 24;
     return (
       <g data-stop={stop.id}>
         <title>{stop.name}</title>
         <rect
-          x={r1(at.x - width / 2)}
+          x={r1(x)}
           y={at.y - 11}
           width={width}
           height={22}
           rx={process ? 6 : 4}
           className={process ? 'g-pod' : 'g-kern'}
         />
-        <text x={r1(at.x)} y={at.y + 4} className={`c ${process ? 'w' : 'm'}`}>
-          {name}
+        <text x={r1(x + width / 2)} y={at.y + 4} className={`c ${process ? 'w' : 'm'}`}>
+          {process ? middleCut(stop.name, width - 8) : fitText(stop.name, 42, true)}
         </text>
       </g>
     );
@@ -438,7 +444,14 @@ export function HookLine(props: StageProps & { readonly width: number; readonly 
             />
           )}
           {layout.stops.map((b) => (
-            <Stop key={b.stop.id} box={b} w={w} glyphHere={onRail && b.at.x === here.x} branch={!onRail} />
+            <Stop
+              key={b.stop.id}
+              box={b}
+              w={w}
+              glyphHere={onRail && b.at.x === here.x}
+              branch={!onRail}
+              inward={b.at.x < width / 2 ? 1 : -1}
+            />
           ))}
           {branch?.panels.map((p) => (
             <RowStations key={`${p.panel.chain} ${p.box.x}`} panel={p} here={phase >= 1} />

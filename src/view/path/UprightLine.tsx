@@ -9,12 +9,14 @@ import { fitText, pathOf, pt, r1 } from './geometry';
 import { stopItems } from './HookLine';
 import { layoutUpright } from './hook-layout';
 import { roleClass } from './map-parts';
-import { DropPanel, EntryPanel, NotePanel, RoutePanel } from './opened';
+import { DropPanel, EntryPanel, NotePanel, openedBody, RoutePanel } from './opened';
 import type { StageProps } from './stage-props';
 import { phraseText, type StageWords, stageWords } from './words';
 
 function lineText(l: Line, w: StageWords): { text: string; className: string } {
   const { row } = l;
+  if (l.part === 'note' && row.kind === 'rule')
+    return { text: `${w.rule(row.number)}: ${phraseText(w, row.detail)}`, className: 'd' };
   if (l.part === 'note' || (row.kind !== 'rule' && row.kind !== 'test'))
     return { text: rowName(row, w), className: 'd' };
   if (l.part === 'title') return { text: phraseText(w, row.title), className: row.title.as === 'code' ? 'm w' : 'w' };
@@ -34,14 +36,14 @@ export function UprightHookLine(
   const { opened, packet } = scene;
   const role = roleClass(packet);
   const chains = opened?.kind === 'chains' ? opened : undefined;
-  const room = useMemo(() => {
-    if (!opened) return 0;
-    if (chains) return layoutUprightBranch(chains, width, pt(28, 0)).height + 12;
-    if (opened.kind === 'entry') return 160;
-    if (opened.kind === 'route') return 200;
-    if (opened.kind === 'drop') return 132 + (opened.drop.reason === 'conntrack-full' ? 64 : 0);
-    return 88;
-  }, [opened, chains, width]);
+  const predicted = scene.predicted && chains ? 56 : 0;
+  const room = useMemo(
+    () =>
+      !opened
+        ? 0
+        : (chains ? layoutUprightBranch(chains, width, pt(28, 0)).height + 12 : openedBody(opened) + 16) + predicted,
+    [opened, chains, width, predicted],
+  );
   const layout = useMemo(
     () => layoutUpright(hook, width, opened ? { at: opened.stop, room } : undefined),
     [hook, width, opened, room],
@@ -126,14 +128,32 @@ export function UprightHookLine(
                 )}
             </>
           )}
+          {branch && scene.predicted && (
+            <g>
+              <rect
+                x={64}
+                y={r1(branch.box.y + branch.box.h + 12)}
+                width={width - 80}
+                height={44}
+                rx={8}
+                className="g-predbox"
+              />
+              <text x={80} y={r1(branch.box.y + branch.box.h + 30)} className="dr">
+                {w.notEnteredLine}
+              </text>
+              <text x={80} y={r1(branch.box.y + branch.box.h + 47)} className="m">
+                {fitText(scene.predicted.chain, width - 104, true)}
+              </text>
+            </g>
+          )}
           {opened?.kind === 'entry' && (
             <g transform={`translate(48 ${r1(top)})`}>
-              <EntryPanel entry={opened.entry} width={width - 32} top={0} w={w} phase={phase} />
+              <EntryPanel entry={opened.entry} width={width - 48} top={0} w={w} phase={phase} />
             </g>
           )}
           {opened?.kind === 'route' && (
             <g transform={`translate(48 ${r1(top)})`}>
-              <RoutePanel facts={opened.facts} width={width - 32} top={0} w={w} />
+              <RoutePanel facts={opened.facts} width={width - 48} top={0} w={w} />
             </g>
           )}
           {opened?.kind === 'not-asked' && (
@@ -174,7 +194,7 @@ export function UprightHookLine(
           {layout.stops.map((b) => {
             const { stop } = b;
             const look =
-              stop.state === 'now'
+              stop.state === 'now' || stop.state === 'dropped'
                 ? 'now'
                 : stop.state === 'passed'
                   ? 'v'
@@ -209,7 +229,7 @@ export function UprightHookLine(
                 ) : stop.kind === 'route' ? (
                   <path d={`M28 ${b.at.y - 11}l11 11-11 11-11-11z`} className={`g-stn ${look}`} />
                 ) : (
-                  stop.state !== 'dropped' && (
+                  (stop.state !== 'dropped' || branch !== undefined) && (
                     <circle cx={28} cy={b.at.y} r={stop.state === 'now' ? 9 : 8} className={`g-stn ${look}`} />
                   )
                 )}

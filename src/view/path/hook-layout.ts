@@ -35,6 +35,8 @@ const NARROW = 640;
 
 /** Space before a stop, in px of a line 800 wide: stations of a band stand closer than what surrounds them. */
 function gapBefore(a: HookStop, b: HookStop): number {
+  if (a.kind === 'process') return 98;
+  if (b.kind === 'process') return 92;
   if (b.kind === 'route') return a.kind === 'station' ? 76 : 70;
   if (a.kind === 'route') return b.kind === 'station' ? 68 : 70;
   if (a.kind !== 'station' || b.kind !== 'station') return 64;

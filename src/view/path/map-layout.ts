@@ -52,8 +52,8 @@ export interface MapLayout {
   }[];
   readonly trunks: readonly Line[];
   readonly network: { readonly text: string; readonly at: Pt } | undefined;
-  /** Nodes that have no room of their own. */
-  readonly hidden: number;
+  /** Nodes that have no room of their own, and the room that counts them. */
+  readonly more: { readonly count: number; readonly box: Rect } | undefined;
 }
 
 /** What keeps its full box where not all pods have room: stays the same during a run. */
@@ -230,7 +230,7 @@ function rowRoom(node: TopoNode, x: number, w: number, focus: Focus): RoomBox {
     titleRule: 40,
     pods,
     uncounted: node.pods.length - shown.length,
-    countAt: pt(cx, shown.length > 0 ? 132 : 92),
+    countAt: pt(x + w - 12, 32),
     bridge:
       shown.length === 0 || node.bridge === undefined
         ? undefined
@@ -276,14 +276,16 @@ function gridMap(t: Topology, width: number, focus: Focus): MapLayout {
   const most = 12;
   let shown = nodes;
   if (nodes.length > most) {
-    const kept = new Set(
-      [...nodes.filter((n) => focus.nodes.has(n.name)), ...nodes].slice(0, most - 1).map((n) => n.name),
-    );
-    shown = nodes.filter((n) => kept.has(n.name));
+    // The nodes of the flow first; the rest in order, with one place left for what is not drawn.
+    const kept = new Set([...nodes.filter((n) => focus.nodes.has(n.name)), ...nodes].map((n) => n.name));
+    const names = new Set([...kept].slice(0, most - 1));
+    shown = nodes.filter((n) => names.has(n.name));
   }
   const pitch = (width - LEFT - 16 + 6) / 6;
   const w = pitch - 6;
   const rooms = shown.map((n, i) => gridRoom(n, LEFT + (i % 6) * pitch, 12 + Math.floor(i / 6) * 84, w));
+  const hidden = nodes.length - shown.length;
+  const more = hidden > 0 ? { x: LEFT + 5 * pitch, y: 96, w, h: 54 } : undefined;
   const rows = Math.ceil(shown.length / 6);
   const join = 128;
   const trunks: Line[] = [];
@@ -317,7 +319,7 @@ function gridMap(t: Topology, width: number, focus: Focus): MapLayout {
       : [],
     trunks,
     network: undefined,
-    hidden: nodes.length - shown.length,
+    more: more && { count: hidden, box: more },
   };
 }
 
@@ -373,7 +375,7 @@ export function layoutMap(t: Topology, width: number, focus: Focus = NO_FOCUS): 
     ],
     trunks,
     network: t.network === undefined ? undefined : { text: t.network, at: pt(gateway ? 520 : width - 16, wire + 14) },
-    hidden: 0,
+    more: undefined,
   };
 }
 

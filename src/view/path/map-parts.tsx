@@ -4,7 +4,8 @@ import { fitText, pathOf, r1, textWidth } from './geometry';
 import type { MapLayout, PodBox, RoomBox } from './map-layout';
 import type { StageWords } from './words';
 
-const middleCut = (text: string, width: number): string => {
+/** A name cut in its middle: beginning and end tell pods of one workload apart. */
+export const middleCut = (text: string, width: number): string => {
   if (textWidth(text, false) <= width) return text;
   const tail = text.slice(-5);
   return `${fitText(text.slice(0, -5), width - textWidth(tail, false), false).replace(/…$/, '')}…${tail}`;
@@ -13,7 +14,15 @@ const middleCut = (text: string, width: number): string => {
 export const roleClass = (p: PacketInfo | undefined): 'req' | 'rep' => (p?.role === 'reply' ? 'rep' : 'req');
 
 /** Walls, wires, bridge and kernel strip of a room: what lies under the ways. */
-export function RoomGround({ room, on }: { readonly room: RoomBox; readonly on: boolean }): ReactElement {
+export function RoomGround({
+  room,
+  on,
+  w: words,
+}: {
+  readonly room: RoomBox;
+  readonly on: boolean;
+  readonly w: StageWords;
+}): ReactElement {
   const { x, y, w, h } = room.box;
   const title = room.form === 'grid' ? { size: '', x: x + 10, y: y + 18 } : { size: 's13', x: x + 12, y: y + 20 };
   const address = room.address;
@@ -47,6 +56,8 @@ export function RoomGround({ room, on }: { readonly room: RoomBox; readonly on: 
       {room.tracks.map((t) => (
         <path key={pathOf(t)} d={pathOf(t)} className="g-wire" />
       ))}
+      {room.form === 'full' &&
+        room.pods.filter((p) => p.form !== 'full').map((p) => <Pod key={p.netns} pod={p} w={words} state="" />)}
       {room.bridge && (
         <rect
           x={r1(room.bridge.box.x)}
@@ -136,11 +147,13 @@ export function RoomFront(props: {
   const radius = room.form === 'grid' ? 4.5 : 5;
   return (
     <g className="g-roomfront" data-room={room.name}>
-      {room.pods.map((p) => {
-        const at = here?.at === 'pod' && here.netns === p.netns;
-        const lit = marks.from === p.netns || (at && marks.walked.length > 1);
-        return <Pod key={p.netns} pod={p} w={w} state={lit ? roleClass(packet) : ''} />;
-      })}
+      {room.pods
+        .filter((p) => room.form !== 'full' || p.form === 'full')
+        .map((p) => {
+          const at = here?.at === 'pod' && here.netns === p.netns;
+          const lit = marks.from === p.netns || (at && marks.walked.length > 1);
+          return <Pod key={p.netns} pod={p} w={w} state={lit ? roleClass(packet) : ''} />;
+        })}
       {room.form === 'row' &&
         room.pods.map((p) => (
           <text key={p.netns} x={r1(p.box.x + 10)} y={p.box.y + 34} className="w c hp">
@@ -148,16 +161,12 @@ export function RoomFront(props: {
           </text>
         ))}
       {room.countAt && room.uncounted > 0 && (
-        <text
-          x={r1(room.countAt.x)}
-          y={room.countAt.y}
-          className={room.form === 'grid' ? 'm d e' : room.form === 'row' ? 'c d hp' : 'd'}
-        >
-          {room.form === 'grid'
-            ? room.uncounted
-            : room.pods.length > 0
-              ? w.more(room.uncounted)
-              : w.pods(room.uncounted)}
+        <text x={r1(room.countAt.x)} y={room.countAt.y} className={room.form === 'full' ? 'd hp' : 'd e'}>
+          {room.form === 'full'
+            ? w.more(room.uncounted)
+            : room.form === 'grid' || room.box.w < 130
+              ? room.uncounted + room.pods.length
+              : w.pods(room.uncounted + room.pods.length)}
         </text>
       )}
       {room.bridge && room.bridge.name !== '' && (
@@ -171,7 +180,7 @@ export function RoomFront(props: {
         return (
           <g key={s} data-station={s}>
             <circle cx={r1(p.x)} cy={p.y} r={radius} className={`g-stn ${now ? 'now' : walked.has(s) ? 'v' : ''}`} />
-            {room.form !== 'grid' && (
+            {room.form !== 'grid' && (now || room.box.w >= 140) && (
               <text x={r1(p.x)} y={p.y + 20} className={`c hp ${now ? 'w' : 'd'}`}>
                 {names[s]}
               </text>

@@ -35,25 +35,41 @@ export function cutLine(line: Line, part: number): Pt[] {
 }
 
 /** A way ends at a box's lower edge; the packet stands just below it, so that the address can be read. */
-const below = (s: Spot | undefined): number => (s?.at === 'pod' || s?.at === 'machine' ? 9 : 0);
+function below(l: MapLayout, s: Spot | undefined): number {
+  if (s?.at === 'machine') return l.form === 'rooms' ? 9 : 0;
+  if (s?.at !== 'pod') return 0;
+  const pod = l.rooms.flatMap((r) => r.pods).find((p) => p.netns === s.netns);
+  return pod === undefined ? 0 : pod.form === 'full' ? 9 : -pod.box.h / 2;
+}
+
+/** Where pods are not drawn, a packet that arrived in one stands at its node's last station. */
+function shownAt(l: MapLayout, spots: readonly Spot[]): Spot[] {
+  const drawn = new Set(l.rooms.flatMap((r) => r.pods.map((p) => p.netns)));
+  return spots.map((s, i) =>
+    s.at === 'pod' && i > 0 && !drawn.has(s.netns) ? { at: 'station', node: s.node, station: 'POST' } : s,
+  );
+}
 
 export function mapPicture(layout: MapLayout, scene: Scene, phase: number): MapPicture {
   const { map } = scene;
-  const spots = map.walked.map((v) => v.spot);
-  const here = map.here;
+  const spots = shownAt(
+    layout,
+    map.walked.map((v) => v.spot),
+  );
+  const here = spots[spots.length - 1];
   const full = wayThrough(layout, spots);
   const moving =
     phase < 1 && map.before !== undefined && here !== undefined ? routeBetween(layout, map.before, here) : [];
   const t = easeTravel(phase);
   let walked: Line = full;
   let packet: Pt | undefined = here === undefined ? undefined : spotPoint(layout, here);
-  if (packet !== undefined) packet = pt(packet.x, packet.y + below(here));
+  if (packet !== undefined) packet = pt(packet.x, packet.y + below(layout, here));
   if (moving.length > 1) {
     const p = pointAt(moving, t, 10);
-    packet = pt(p.x, p.y + below(map.before) * (1 - t) + below(here) * t);
+    packet = pt(p.x, p.y + below(layout, map.before) * (1 - t) + below(layout, here) * t);
     walked = joined(wayThrough(layout, spots.slice(0, -1)), cutLine(moving, t));
   }
-  const later: Spot[] = here === undefined ? [] : [here, ...map.ahead.map((v) => v.spot)];
+  const later = here === undefined ? [] : shownAt(layout, [here, ...map.ahead.map((v) => v.spot)]);
   return { walked, ahead: map.ahead.length > 0 ? wayThrough(layout, later) : [], packet };
 }
 

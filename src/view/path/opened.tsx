@@ -46,14 +46,13 @@ function TupleRow(props: {
 }): ReactElement {
   const { x, y, w, dir, draw } = props;
   const req = dir === 'original';
-  const name = props.narrow ? 0 : 76;
-  const leftX = x + 12 + name;
-  const a = leftX + (props.narrow ? (w - 24) * 0.44 : 158);
-  const b = a + (props.narrow ? 40 : 72);
+  const leftX = x + (props.narrow ? 10 : 88);
+  const a = leftX + (props.narrow ? 136 : 158);
+  const b = a + (props.narrow ? 16 : 72);
   const middle = (a + b) / 2;
   const from = middle - ((b - a) / 2) * draw;
   const to = middle + ((b - a) / 2) * draw;
-  const room = props.narrow ? (w - 24) * 0.43 : 150;
+  const room = props.narrow ? 132 : 150;
   return (
     <g>
       {props.current && <rect x={x + 1} y={y - 18} width={w - 2} height={28} className="g-cur" />}
@@ -65,8 +64,8 @@ function TupleRow(props: {
       <text x={r1(leftX)} y={y} className="m">
         {fitText(props.left, room, true)}
       </text>
-      <text x={r1(b + 18)} y={y} className={`m ${props.lit === 'right' ? 'rw w' : ''}`}>
-        {fitText(props.right, room + 10, true)}
+      <text x={r1(b + (props.narrow ? 12 : 18))} y={y} className={`m ${props.lit === 'right' ? 'rw w' : ''}`}>
+        {fitText(props.right, x + w - b - 16, true)}
       </text>
       {draw > 0.05 && (
         <>
@@ -367,28 +366,31 @@ export function DropPanel({
   return <g>{parts}</g>;
 }
 
-/** Height of what stands open, px below the line's top. */
-export function openedHeight(opened: Opened | undefined, branchBottom: number): number {
-  if (!opened) return 160;
-  switch (opened.kind) {
-    case 'chains':
-      return branchBottom + 16;
+const dropHeight = (d: DropMarks): number =>
+  (d.reason === 'conntrack-full' && d.conntrack !== undefined ? 64 : 0) + 64 + (d.kernelLine === undefined ? 0 : 36);
+const routeLines = (f: RouteMarks): number =>
+  1 + (f.route === undefined ? 0 : 1) + (f.result === 'local' ? 1 : 2) + (f.prefsrc === undefined ? 0 : 1);
+
+/** Height of what stands open, px; 0 for chains, whose layout knows. */
+export function openedBody(opened: Opened | undefined): number {
+  switch (opened?.kind) {
     case 'entry':
-      return TOP + 156;
+      return 140;
     case 'route':
-      return TOP + 44 + 24 * 5 + 16;
+      return 44 + 24 * routeLines(opened.facts);
     case 'drop':
-      return (
-        TOP +
-        (opened.drop.reason === 'conntrack-full' ? 64 : 0) +
-        64 +
-        (opened.drop.kernelLine === undefined ? 0 : 40) +
-        8
-      );
+      return dropHeight(opened.drop);
+    case 'not-asked':
+    case 'process':
+    case 'device':
+      return 68;
     default:
-      return TOP + 100;
+      return 0;
   }
 }
+/** The same, from the top of the line of hooks. */
+export const openedHeight = (opened: Opened | undefined, branchBottom: number): number =>
+  opened?.kind === 'chains' ? branchBottom + 16 : TOP + openedBody(opened) + 16;
 
 /** Straight down from a station to what it opened. */
 export const stem = (from: Pt, to: number): string => `M${r1(from.x)} 138V${to}`;

@@ -70,6 +70,7 @@ interface Words {
   readonly tableFull: (closing: number) => string;
   readonly yourAnswer: string;
   readonly notEntered: string;
+  readonly notEnteredLine: string;
   readonly predicted: string;
   readonly remarks: (r: Remark) => string;
   readonly packet: (n: number, role: 'request' | 'reply', label: string) => string;
@@ -231,6 +232,7 @@ const en: Words = {
     closing === 0 ? 'closing states 0: the sweep finds nothing to remove' : `closing states ${num(closing)}`,
   yourAnswer: 'your answer',
   notEntered: 'not entered here',
+  notEnteredLine: 'your answer, not entered here',
   predicted: 'predicted, did not happen',
   remarks: (r) => {
     switch (r.code) {
@@ -265,7 +267,7 @@ const en: Words = {
   zoomIn: 'Zoom in',
   zoomOut: 'Zoom out',
   fit: 'fit',
-  hiddenNodes: (n) => `and ${num(n)} more node${s(n)}`,
+  hiddenNodes: (n) => `and ${num(n)} more`,
   levels: { map: 'cluster map', node: 'map and hooks', hook: 'hooks' },
 };
 
@@ -404,6 +406,7 @@ const zh: Words = {
   tableFull: (closing) => (closing === 0 ? '正在关闭的 0 条：内核清扫时无可清除' : `正在关闭的 ${num(closing)} 条`),
   yourAnswer: '你的答案',
   notEntered: '此处没有进入',
+  notEnteredLine: '你的答案，此处没有进入',
   predicted: '预测的，没有发生',
   remarks: (r) => {
     switch (r.code) {
@@ -438,7 +441,7 @@ const zh: Words = {
   zoomIn: '放大',
   zoomOut: '缩小',
   fit: '适合窗口',
-  hiddenNodes: (n) => `还有 ${num(n)} 个节点`,
+  hiddenNodes: (n) => `还有 ${num(n)} 个`,
   levels: { map: '集群图', node: '图与钩子', hook: '钩子' },
 };
 
