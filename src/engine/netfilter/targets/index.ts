@@ -1,0 +1,64 @@
+import type { AnyTarget } from '../xt';
+import { audit } from './audit';
+import { connmark } from './connmark';
+import { ct, notrack } from './ct';
+import { dnat } from './dnat';
+import { dscp } from './dscp';
+import { log } from './log';
+import { mark } from './mark';
+import { masquerade } from './masquerade';
+import { netmap } from './netmap';
+import { nflog } from './nflog';
+import { redirect } from './redirect';
+import { reject } from './reject';
+import { setTarget } from './set';
+import { snat } from './snat';
+import { tcpmss } from './tcpmss';
+import { trace } from './trace';
+import { hl, ttl } from './ttl';
+
+/** Every target that the model knows, beside ACCEPT, DROP, RETURN and chains: one file, one line. */
+export const TARGETS: readonly AnyTarget[] = [
+  audit,
+  connmark,
+  ct,
+  dnat,
+  dscp,
+  hl,
+  log,
+  mark,
+  masquerade,
+  netmap,
+  nflog,
+  notrack,
+  redirect,
+  reject,
+  setTarget,
+  snat,
+  tcpmss,
+  trace,
+  ttl,
+];
+
+const byName = new Map(TARGETS.map((t) => [t.name, t]));
+export const findTarget = (name: string): AnyTarget | undefined => byName.get(name);
+
+/** Names of real targets that the model does not carry out: a rule with one loads, marked unsupported. */
+export const KNOWN_TARGETS: readonly string[] = [
+  'CHECKSUM',
+  'CLASSIFY',
+  'CLUSTERIP',
+  'CONNSECMARK',
+  'ECN',
+  'HMARK',
+  'IDLETIMER',
+  'LED',
+  'NFQUEUE',
+  'RATEEST',
+  'SECMARK',
+  'SYNPROXY',
+  'TCPOPTSTRIP',
+  'TEE',
+  'TOS',
+  'TPROXY',
+];
