@@ -401,10 +401,5 @@ function matters(before: KObject, after: KObject): boolean {
   return part(before) !== part(after);
 }
 
-/** Makes a node's kube-proxy and starts it. */
-export function createKubeProxy(ctx: Ctx, options: KubeProxyOptions): KubeProxy {
-  const proxy = new KubeProxy(ctx, options);
-  const started = proxy.start();
-  assert(started.ok, started.ok ? '' : started.error);
-  return proxy;
-}
+/** Makes a node's kube-proxy; `start` starts its process. */
+export const createKubeProxy = (ctx: Ctx, options: KubeProxyOptions): KubeProxy => new KubeProxy(ctx, options);

@@ -85,18 +85,19 @@ export class RuleLab {
     }
     this.settle();
     for (const [node, n] of Object.entries(this.meta.nodes)) {
-      this.proxies.push(
-        createKubeProxy(this.ctx, {
-          node,
-          netns: node,
-          controlPlane: this.cp,
-          door: this.door,
-          flags: flagsOf(this.meta, node, mode),
-          families: [4, 6],
-          localAddresses: () => ['127.0.0.1', '::1', n.internalIP, secondAddress(n.internalIP), gateway(n.podCIDR)],
-          sysctl: { get: () => '0', set: () => undefined },
-        }),
-      );
+      const proxy = createKubeProxy(this.ctx, {
+        node,
+        netns: node,
+        controlPlane: this.cp,
+        door: this.door,
+        flags: flagsOf(this.meta, node, mode),
+        families: [4, 6],
+        localAddresses: () => ['127.0.0.1', '::1', n.internalIP, secondAddress(n.internalIP), gateway(n.podCIDR)],
+        sysctl: { get: () => '0', set: () => undefined },
+      });
+      const started = proxy.start();
+      assert(started.ok, started.ok ? '' : started.error);
+      this.proxies.push(proxy);
     }
     this.settle();
     for (const p of this.proxies) assert(p.state?.healthy, `kube-proxy of ${p.state?.node} did not sync`);
