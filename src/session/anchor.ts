@@ -7,7 +7,7 @@ import { enclosing, inside, type TraceView } from './steps';
  * then by number. Pages written today must still show the right step after later versions shifted the numbers.
  */
 export interface Anchor {
-  /** Flow by its initiator's label and its place among flows of that label, from 1; absent outside flows. */
+  /** Flow by who calls whom and its place among such flows, from 1; absent outside flows. */
   readonly flow?: { readonly label: string; readonly nth: number };
   /** Packet within the flow (from 1), or among the events outside flows. */
   readonly packet?: number;
@@ -40,6 +40,12 @@ export function prefixHash(t: TraceView, cursor: number): string {
   return h.digest();
 }
 
+/** Who calls whom, without the caller's port: that is drawn anew when anything before it changes. */
+function flowLabel(s: Span): string {
+  const { proto, src, dst, dport } = s.facts;
+  return proto === undefined ? s.label : `${proto} ${src} > ${dst}${dport === undefined ? '' : `:${dport}`}`;
+}
+
 type Key = Omit<Anchor, 'nth' | 'seq'>;
 
 /** Numbers of flows and packets, computed once per trace. */
@@ -52,9 +58,10 @@ class Numbering {
     const perFlow = new Map<number, number>();
     for (const s of t.spans) {
       if (s.kind === 'flow') {
-        const nth = (perLabel.get(s.label) ?? 0) + 1;
-        perLabel.set(s.label, nth);
-        this.flows.set(s.id, { label: s.label, nth });
+        const label = flowLabel(s);
+        const nth = (perLabel.get(label) ?? 0) + 1;
+        perLabel.set(label, nth);
+        this.flows.set(s.id, { label, nth });
       } else if (s.kind === 'packet') {
         const flow = enclosing(t, s.id, 'flow')?.id ?? 0;
         const nth = (perFlow.get(flow) ?? 0) + 1;

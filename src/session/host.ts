@@ -1,5 +1,6 @@
+import { SessionProblem } from './problem';
 import type { FromWorker, Recipe, SessionError, ToWorker } from './protocol';
-import { Session, SessionProblem } from './session';
+import { Session } from './session';
 
 /** Events a message holds at most, so that a long trace arrives in pieces the page can take without a stutter. */
 const BATCH = 2000;

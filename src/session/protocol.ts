@@ -6,7 +6,7 @@ export interface Recipe {
   readonly seed: number;
   /** Name of a built-in cluster profile, or a full spec. */
   readonly cluster: ClusterRecipe;
-  readonly commands: readonly SessionCommand[];
+  readonly commands: readonly (SessionCommand | CutCommand)[];
 }
 
 export interface ClusterRecipe {
@@ -77,10 +77,15 @@ export interface CommandOutcome {
   readonly toSeq: number;
   /** Where the reader wants to stand after the command: the first packet of the connection to what was typed. */
   readonly landSeq?: number;
-  /** Files that the command wrote in its shell's file system (path → text). */
-  readonly files?: Readonly<Record<string, string>>;
   /** Seq at which each line of stdout was printed, in order (for dimming later lines at a past cursor). */
   readonly lineSeqs?: readonly number[];
+}
+
+/** A command cut short: it is done up to the handler at whose end the trace has `seq` events. What a fork begins with. */
+export interface CutCommand {
+  readonly op: 'cut';
+  readonly seq: number;
+  readonly command: SessionCommand;
 }
 
 // — worker protocol —

@@ -63,7 +63,8 @@ export function step(
   stops?: ReadonlySet<number>,
 ): number | undefined {
   const here = eventAt(t, cursor);
-  const may = (e: TraceEvent): boolean => !stops || stops.has(e.seq);
+  // Bookkeeping between two things worth seeing is no step.
+  const may = (e: TraceEvent): boolean => (stops ? stops.has(e.seq) : e.kind !== 'state.changed');
   if (!here) return search(t, cursor, direction, may, horizon);
   switch (kind) {
     case 'into':

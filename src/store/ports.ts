@@ -1,5 +1,5 @@
-import type { FromWorker, ToWorker } from '../session/protocol';
 import type { Port } from '../session/client';
+import type { FromWorker, ToWorker } from '../session/protocol';
 
 /** The engine in its worker; a worker that does not start or dies is told through onfail. */
 export function workerPort(): Port {

@@ -42,7 +42,11 @@ const INITIAL: ViewState = {
 
 /** The trace and the world at the cursor; see TraceAccess. */
 export const engine = new EngineAccess({
-  appended: () => useStore.setState((s) => ({ head: engine.events.length, horizon: bound === undefined ? engine.events.length : s.horizon })),
+  appended: () =>
+    useStore.setState((s) => ({
+      head: engine.events.length,
+      horizon: bound === undefined ? engine.events.length : s.horizon,
+    })),
   reset: () => useStore.setState({ head: 0, cursor: 0, horizon: 0 }),
   progress: (what, done, total) => useStore.setState({ progress: { what, done, total } }),
   failed: (why) => useStore.setState({ status: 'failed', error: { code: 'session.gone', message: why } }),

@@ -48,7 +48,13 @@ export type PinTarget =
   | { readonly kind: 'event'; readonly seq: number }
   | { readonly kind: 'rule'; readonly ruleId: string; readonly seq: number }
   | { readonly kind: 'row'; readonly map: string; readonly key: string; readonly seq: number }
-  | { readonly kind: 'token'; readonly terminal: string; readonly line: string; readonly token: string; readonly seq: number };
+  | {
+      readonly kind: 'token';
+      readonly terminal: string;
+      readonly line: string;
+      readonly token: string;
+      readonly seq: number;
+    };
 
 export interface ViewState {
   readonly status: 'idle' | 'loading' | 'ready' | 'failed';

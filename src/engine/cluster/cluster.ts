@@ -1,0 +1,123 @@
+import { assert } from '../base';
+import { type ApiServer, type ControlPlane, createControlPlane, type KubeletDoor, type Pod } from '../k8s';
+import { createKubeProxy, type KubeProxy } from '../kubeproxy';
+import { createNet, type Net } from '../net';
+import { createNetfilter, type Netfilter } from '../netfilter';
+import type { Ctx } from '../trace';
+import { Processes } from '../workload';
+import { BridgeCni, netnsOfPod } from './cni';
+import { dnsManifests } from './dns';
+import { serversOf } from './images';
+import { buildMachines } from './machines';
+import { podFiles } from './podfiles';
+import { programOf } from './programs';
+import type { ClusterSpec, ControlPlaneSpec, ServerSpec } from './spec';
+
+/** From SIGTERM to the end of a pod's servers, us: they finish what they have begun. */
+const STOP_AFTER_US = 2_000_000;
+
+/**
+ * Composition root: one world with its kernels, wires, processes and (where the spec has one) control plane. The only
+ * place that knows all parts of the engine.
+ */
+export class Cluster {
+  readonly net: Net;
+  readonly netfilter: Netfilter;
+  readonly procs: Processes;
+  readonly control: ControlPlane | undefined;
+  readonly cni: BridgeCni | undefined;
+  readonly proxies = new Map<string, KubeProxy>();
+  /** Servers of namespaces, to be stopped and started again. */
+  private readonly servers = new Map<string, { readonly specs: readonly ServerSpec[]; pids: string[] }>();
+
+  constructor(
+    readonly ctx: Ctx,
+    readonly spec: ClusterSpec,
+  ) {
+    this.net = createNet(ctx);
+    this.netfilter = createNetfilter(ctx, this.net);
+    this.procs = new Processes(this.net);
+    buildMachines(this.net, spec.machines);
+    for (const m of spec.machines) this.startServers(m.id, m.servers ?? []);
+    const cp = spec.controlPlane;
+    if (!cp) return;
+    this.cni = new BridgeCni(this.net, cp.nodes);
+    this.control = createControlPlane(ctx, {
+      nodes: cp.nodes.map((n) => ({ name: n.name, ips: [n.ip], podCidrs: [n.podCidr], zone: n.zone })),
+      serviceCidrs: [cp.serviceCidr],
+      apiServer: cp.apiServer,
+      ...(cp.kubelet ? { kubelet: this.kubelet(this.cni) } : { garbageCollection: false }),
+    });
+    if (cp.dns) this.installDns(this.control.api, cp);
+    for (const n of cp.nodes) this.addProxy(cp, this.control, n.name);
+  }
+
+  /** The API server; asserted: only clusters with a control plane are asked. */
+  get api(): ApiServer {
+    assert(this.control, 'this world has no API server');
+    return this.control.api;
+  }
+
+  /** kube-proxy of a node: made once, started with the cluster's flags (and more, when it is started again). */
+  private addProxy(cp: ControlPlaneSpec, control: ControlPlane, node: string): void {
+    const proxy = createKubeProxy(this.ctx, {
+      node,
+      netns: node,
+      controlPlane: control,
+      door: this.netfilter,
+      flags: [`--proxy-mode=${cp.proxyMode}`, `--hostname-override=${node}`, ...cp.proxyFlags],
+      localAddresses: () => this.net.links.devices(node).flatMap((d) => d.addrs.map((a) => a.ip)),
+      sysctl: {
+        get: (key) => this.net.sysctl(node, key),
+        set: (key, value) => {
+          this.net.setSysctl(node, key, value);
+        },
+      },
+    });
+    this.proxies.set(node, proxy);
+    const started = proxy.start();
+    assert(started.ok, `kube-proxy of ${node}: ${started.ok ? '' : started.error}`);
+  }
+
+  /** Spawns the servers of a namespace and remembers them. */
+  startServers(netns: string, specs: readonly ServerSpec[]): void {
+    const pids = specs.map((s) =>
+      this.procs.spawn(netns, programOf(this, s.program), s.argv, { files: (path) => podFiles(this, netns)[path] }),
+    );
+    this.servers.set(netns, { specs, pids });
+  }
+
+  /** Signals the servers of a namespace; their sockets close. */
+  stopServers(netns: string, signal: 'TERM' | 'KILL'): void {
+    for (const pid of this.servers.get(netns)?.pids ?? []) this.procs.kill(pid, signal);
+  }
+
+  /** Starts the servers anew that a namespace had before. */
+  restartServers(netns: string): void {
+    this.startServers(netns, this.servers.get(netns)?.specs ?? []);
+  }
+
+  private kubelet(cni: BridgeCni): KubeletDoor {
+    return {
+      addPod: (pod) => cni.add(pod),
+      startPod: (pod) => this.startServers(netnsOfPod(pod), serversOf(pod)),
+      stopPod: (pod) => this.stopServers(netnsOfPod(pod), 'TERM'),
+      removePod: (pod: Pod) => {
+        this.stopServers(netnsOfPod(pod), 'KILL');
+        cni.remove(pod);
+      },
+      stopAfterUs: () => STOP_AFTER_US,
+    };
+  }
+
+  private installDns(api: ApiServer, cp: ControlPlaneSpec): void {
+    for (const { object, ip } of dnsManifests(cp)) {
+      const { metadata, kind } = object as unknown as Pod;
+      if (kind === 'Pod' && ip !== undefined) this.cni?.reserve(metadata.namespace ?? 'default', metadata.name, ip);
+      const made = api.create(object, { by: 'kubeadm' });
+      assert(made.ok, `kube-dns: ${made.ok ? '' : made.error.message}`);
+    }
+  }
+}
+
+export const createCluster = (ctx: Ctx, spec: ClusterSpec): Cluster => new Cluster(ctx, spec);

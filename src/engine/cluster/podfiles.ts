@@ -1,0 +1,52 @@
+import { getObject, type Pod } from '../k8s';
+import type { Cluster } from './cluster';
+import { dnsServiceIp } from './dns';
+
+/** The pod object behind a namespace id `node/namespace.name`, or undefined. */
+export function podOfNetns(cluster: Cluster, netns: string): Pod | undefined {
+  const slash = netns.indexOf('/');
+  const dot = netns.indexOf('.', slash);
+  if (slash < 0 || dot < 0) return undefined;
+  return getObject(cluster.ctx.world, 'Pod', netns.slice(slash + 1, dot), netns.slice(dot + 1)) as Pod | undefined;
+}
+
+/**
+ * What the kubelet writes into a pod: /etc/resolv.conf by dnsPolicy (pkg/kubelet/network/dns), /etc/hosts,
+ * /etc/hostname. Other namespaces get the files of their spec.
+ */
+export function podFiles(cluster: Cluster, netns: string): Readonly<Record<string, string>> {
+  const spec = cluster.spec.machines.find((m) => m.id === netns);
+  const pod = podOfNetns(cluster, netns);
+  if (!pod) return spec?.files ?? {};
+  const namespace = pod.metadata.namespace ?? 'default';
+  const cp = cluster.spec.controlPlane;
+  const files: Record<string, string> = {
+    '/etc/hostname': `${pod.metadata.name}\n`,
+    '/etc/hosts': hosts(pod),
+    '/etc/resolv.conf': 'nameserver 192.168.10.1\n',
+  };
+  if (cp && (pod.spec.dnsPolicy ?? 'ClusterFirst') === 'ClusterFirst') {
+    files['/etc/resolv.conf'] = [
+      `search ${namespace}.svc.cluster.local svc.cluster.local cluster.local`,
+      `nameserver ${dnsServiceIp(cp.serviceCidr)}`,
+      'options ndots:5',
+      '',
+    ].join('\n');
+  }
+  return files;
+}
+
+function hosts(pod: Pod): string {
+  const ips = (pod.status?.podIPs ?? []).map((p) => `${p.ip}\t${pod.spec.hostname ?? pod.metadata.name}`);
+  return [
+    '# Kubernetes-managed hosts file.',
+    '127.0.0.1\tlocalhost',
+    '::1\tlocalhost ip6-localhost ip6-loopback',
+    'fe00::\tip6-localnet',
+    'fe00::\tip6-mcastprefix',
+    'fe00::1\tip6-allnodes',
+    'fe00::2\tip6-allrouters',
+    ...ips,
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,83 @@
+import type { WorldReader } from '../engine/base';
+import { type Cluster, podFiles, podNetns, podOfNetns, toolsOf } from '../engine/cluster';
+import { getObject, type Pod } from '../engine/k8s';
+import { NETNS } from '../engine/net';
+import type { ImageName, Kernel, Place } from '../shell/place';
+import type { PlaceRef } from './protocol';
+
+/** Boot of every machine: the beginning of simulated time. */
+const BOOT_US = 0;
+
+const KERNEL: Kernel = {
+  release: '6.18.44',
+  version: '#1 SMP PREEMPT_DYNAMIC',
+  modules: undefined,
+  available: [],
+  bootUs: BOOT_US,
+};
+
+/** Looks a place up in the world at a reader's cursor; undefined when it does not exist there. */
+export function placeOf(cluster: Cluster, reader: WorldReader, ref: PlaceRef): Place | undefined {
+  const base = { ref, packages: 'debian12' as const, kernel: KERNEL };
+  switch (ref.kind) {
+    case 'workstation':
+      return {
+        ...base,
+        netns: undefined,
+        machine: 'workstation',
+        hostname: 'workstation',
+        image: 'workstation',
+        files: {},
+      };
+    case 'node':
+    case 'machine': {
+      const spec = cluster.spec.machines.find((m) => m.id === ref.name && m.kind !== 'pod');
+      if (!spec) return undefined;
+      return {
+        ...base,
+        netns: spec.id,
+        machine: spec.node,
+        hostname: spec.hostname,
+        image: (spec.image ?? 'machine') as ImageName,
+        files: spec.files ?? {},
+      };
+    }
+    case 'pod': {
+      const pod = getObject(reader, 'Pod', ref.namespace, ref.name) as Pod | undefined;
+      if (pod) {
+        const netns = podNetns(pod.spec.nodeName ?? '', ref.namespace, ref.name);
+        if (!reader.map(NETNS).has(netns)) return undefined;
+        return {
+          ...base,
+          netns,
+          machine: pod.spec.nodeName ?? '',
+          hostname: ref.name,
+          image: toolsOf(pod),
+          files: podFiles(cluster, netns),
+        };
+      }
+      // Pods of the recording lab have no object: they are found by the name of their namespace.
+      const spec = cluster.spec.machines.find(
+        (m) => m.kind === 'pod' && (m.hostname === ref.name || m.id === ref.name),
+      );
+      if (!spec) return undefined;
+      return {
+        ...base,
+        netns: spec.id,
+        machine: spec.node,
+        hostname: spec.hostname,
+        image: 'nettools',
+        files: spec.files ?? {},
+      };
+    }
+  }
+}
+
+/** The place whose namespace this is. */
+export function refOfNetns(cluster: Cluster, netns: string): PlaceRef | undefined {
+  const pod = podOfNetns(cluster, netns);
+  if (pod) return { kind: 'pod', namespace: pod.metadata.namespace ?? 'default', name: pod.metadata.name };
+  const spec = cluster.spec.machines.find((m) => m.id === netns);
+  if (!spec) return undefined;
+  return spec.kind === 'node' ? { kind: 'node', name: spec.id } : { kind: 'machine', name: spec.id };
+}

@@ -1,0 +1,140 @@
+import type { WorldReader } from '../engine/base';
+import { type EndpointSlice, listObjects, type Pod, type Service } from '../engine/k8s';
+import { HOOKS, KLOG, NETNS, protoName, SYSCTLS } from '../engine/net';
+import {
+  type CtEntry,
+  chainsOf,
+  ctFacts,
+  NF_CHAINS,
+  NF_CONNTRACK,
+  NF_COUNTERS,
+  savedRule,
+  tablesOf,
+} from '../engine/netfilter';
+import { topologyOf } from './topology';
+
+/** Rows that the page's panels list, read from the world at a cursor. The view's Reads is this shape. */
+export function readsOf(reader: () => WorldReader) {
+  return {
+    conntrack: () =>
+      reader()
+        .map(NF_CONNTRACK)
+        .values()
+        .map((e) => ctRow(e, reader().nowUs)),
+    conntrackMax: (node: string) => {
+      const v = reader().map(SYSCTLS).get(`${node}|net.netfilter.nf_conntrack_max`)?.value;
+      return v === undefined ? 262_144 : Number(v);
+    },
+    rules: (netns: string) => ruleTables(reader(), netns),
+    slices: () => listObjects(reader(), 'EndpointSlice').map((s) => sliceRow(s as EndpointSlice)),
+    services: () =>
+      listObjects(reader(), 'Service').map((o) => {
+        const s = o as Service;
+        return {
+          namespace: s.metadata.namespace ?? 'default',
+          name: s.metadata.name,
+          clusterIP: s.spec.clusterIP,
+          resourceVersion: s.metadata.resourceVersion ?? '',
+        };
+      }),
+    pods: () =>
+      listObjects(reader(), 'Pod').map((o) => {
+        const p = o as Pod;
+        return {
+          namespace: p.metadata.namespace ?? 'default',
+          name: p.metadata.name,
+          node: p.spec.nodeName,
+          ip: p.status?.podIP,
+        };
+      }),
+    nodes: () => topologyOf(reader()).nodes.map((n) => ({ name: n.name, ip: n.address })),
+    machines: () => topologyOf(reader()).machines.map((m) => ({ name: m.name, ip: m.address })),
+    sysctls: (netns: string) => {
+      const map = reader().map(SYSCTLS);
+      return map.by('netns', netns).map((k) => map.get(k) as { netns: string; key: string; value: string });
+    },
+    kernelLog: () => reader().map(KLOG).values(),
+    topology: () => topologyOf(reader()),
+    namespaces: () => reader().map(NETNS).values(),
+    hooks: () => reader().map(HOOKS).values(),
+    /** Rules of one chain, as iptables-save prints them; undefined: no such chain. */
+    chain: (netns: string, table: string, chain: string) => {
+      const { base, user } = chainsOf(reader(), netns, 4, 'nft', table as Parameters<typeof chainsOf>[4]);
+      const found = [...base.flatMap((b) => (b.rec ? [b.rec] : [])), ...user].find((c) => c.name === chain);
+      return found?.rules.map((r) => ({ id: r.id, text: `-A ${chain} ${savedRule(r, 4, 'nft')}`.trimEnd() }));
+    },
+    /** Rules of all tables of a namespace. */
+    ruleCount: (netns: string) => {
+      const map = reader().map(NF_CHAINS);
+      return map.by('netns', netns).reduce((n, k) => n + (map.get(k)?.rules.length ?? 0), 0);
+    },
+    /** Entries in the tables of all kernels, or of one. */
+    conntrackCount: (netns?: string) =>
+      reader()
+        .map(NF_CONNTRACK)
+        .values()
+        .reduce((n, e) => ((e.status & CONFIRMED) !== 0 && (netns === undefined || e.netns === netns) ? n + 1 : n), 0),
+  };
+}
+
+const CONFIRMED = 8;
+
+function ctRow(e: CtEntry, nowUs: number) {
+  const f = ctFacts(e);
+  const confirmed = (e.status & CONFIRMED) !== 0;
+  const left = confirmed ? e.expiresAtUs - nowUs : e.expiresAtUs;
+  return {
+    id: e.id,
+    netns: e.netns,
+    proto: protoName(e.proto),
+    orig: f.orig,
+    reply: f.reply,
+    state: f.state,
+    flags: f.status,
+    seconds: Math.max(0, Math.floor(left / 1_000_000)),
+    confirmed,
+  };
+}
+
+function ruleTables(reader: WorldReader, netns: string) {
+  const counters = reader.map(NF_COUNTERS);
+  return tablesOf(reader, netns, 4, 'nft').map(({ table }) => {
+    const { base, user } = chainsOf(reader, netns, 4, 'nft', table);
+    const chains = [...base.flatMap((b) => (b.rec ? [b.rec] : [])), ...user];
+    return {
+      table,
+      chains: chains.map((c) => ({
+        chain: c.name,
+        policy: c.policy,
+        rules: c.rules.map((r, i) => {
+          const n = counters.get(r.id);
+          return {
+            ruleId: r.id,
+            number: i + 1,
+            text: `-A ${c.name} ${savedRule(r, 4, 'nft')}`.trimEnd(),
+            packets: n?.packets ?? 0,
+            bytes: n?.bytes ?? 0,
+          };
+        }),
+      })),
+    };
+  });
+}
+
+function sliceRow(s: EndpointSlice) {
+  return {
+    namespace: s.metadata.namespace ?? 'default',
+    name: s.metadata.name,
+    service: s.metadata.labels?.['kubernetes.io/service-name'],
+    ports: (s.ports ?? []).map((p) => `${p.name ? `${p.name} ` : ''}${p.port ?? ''}/${p.protocol ?? 'TCP'}`),
+    endpoints: (s.endpoints ?? []).map((e) => ({
+      addresses: e.addresses,
+      ready: e.conditions?.ready !== false,
+      serving: e.conditions?.serving !== false,
+      terminating: e.conditions?.terminating === true,
+      node: e.nodeName,
+      target: e.targetRef?.name,
+    })),
+    resourceVersion: s.metadata.resourceVersion ?? '',
+  };
+}
