@@ -2,6 +2,7 @@ import type { WorldReader } from '../engine/base';
 import { type Cluster, podFiles, podNetns, podOfNetns, toolsOf } from '../engine/cluster';
 import { getObject, type Pod } from '../engine/k8s';
 import { NETNS } from '../engine/net';
+import { defaultKubeconfig } from '../shell/kube/cli/config';
 import type { ImageName, Kernel, Place } from '../shell/place';
 import type { PlaceRef } from './protocol';
 
@@ -16,6 +17,11 @@ const KERNEL: Kernel = {
   bootUs: BOOT_US,
 };
 
+function workstationFiles(cluster: Cluster): Record<string, string> {
+  const cp = cluster.spec.controlPlane;
+  return cp ? { '/root/.kube/config': defaultKubeconfig(`https://${cp.apiServer.ip}:${cp.apiServer.port}`) } : {};
+}
+
 /** Looks a place up in the world at a reader's cursor; undefined when it does not exist there. */
 export function placeOf(cluster: Cluster, reader: WorldReader, ref: PlaceRef): Place | undefined {
   const base = { ref, packages: 'debian12' as const, kernel: KERNEL };
@@ -27,7 +33,7 @@ export function placeOf(cluster: Cluster, reader: WorldReader, ref: PlaceRef): P
         machine: 'workstation',
         hostname: 'workstation',
         image: 'workstation',
-        files: {},
+        files: workstationFiles(cluster),
       };
     case 'node':
     case 'machine': {
