@@ -29,6 +29,8 @@ export class Bridges {
     const bridge = this.net.links.dev(port.master as DevId);
     if (!bridge?.up) return;
     skb.physIn = port.id;
+    // br_handle_frame: a frame for the bridge's own address is for this host, whatever the port's address is.
+    if (skb.dstMac === bridge.mac) skb.pktType = 'host';
     if (!this.callsIptables(skb)) {
       this.frameFinish(skb, bridge, port);
       return;
