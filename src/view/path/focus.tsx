@@ -20,20 +20,24 @@ const DIRECTIONS: Readonly<Record<string, readonly [number, number]>> = {
   ArrowDown: [0, 1],
 };
 
+/** Distance between two intervals, 0 where they overlap. */
+const gap = (a: number, aw: number, b: number, bw: number): number => Math.max(0, b - (a + aw), a - (b + bw));
+
 /** The nearest thing in a direction: what lies straight ahead counts before what lies aside. */
 export function nextItem(items: readonly FocusItem[], from: FocusItem, key: string): FocusItem | undefined {
   const d = DIRECTIONS[key];
   if (!d) return undefined;
-  const a = mid(from.box);
+  const a = from.box;
   let best: FocusItem | undefined;
   let least = Number.POSITIVE_INFINITY;
   for (const item of items) {
-    if (item === from) continue;
-    const b = mid(item.box);
-    const along = (b.x - a.x) * d[0] + (b.y - a.y) * d[1];
-    const aside = Math.abs((b.x - a.x) * d[1]) + Math.abs((b.y - a.y) * d[0]);
-    if (along <= 2) continue;
-    const cost = along + aside * 2.5;
+    const b = item.box;
+    const ahead =
+      d[0] > 0 ? b.x - (a.x + a.w) : d[0] < 0 ? a.x - (b.x + b.w) : d[1] > 0 ? b.y - (a.y + a.h) : a.y - (b.y + b.h);
+    if (item === from || ahead < -2) continue;
+    const aside = d[0] !== 0 ? gap(a.y, a.h, b.y, b.h) : gap(a.x, a.w, b.x, b.w);
+    const off = d[0] !== 0 ? Math.abs(mid(a).y - mid(b).y) : Math.abs(mid(a).x - mid(b).x);
+    const cost = ahead + aside * 3 + off * 0.1;
     if (cost < least) {
       least = cost;
       best = item;

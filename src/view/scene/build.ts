@@ -171,9 +171,9 @@ function entryOf(events: readonly TraceEvent[], at: TraceEvent): EntryMarks | un
   return at.kind === 'pkt.rewrite' ? { ...ct, phase: 'translated', rewrite: lastRewrite([at]) } : ct;
 }
 
-function dropOf(input: SceneInput, hook: HookMarks, e: TraceEvent): DropMarks {
+function dropOf(input: SceneInput, hook: HookMarks, e: TraceEvent, before: readonly TraceEvent[]): DropMarks {
   const drop = factsOf(e, 'pkt.drop');
-  const full = factsOf(e, 'ct.full');
+  const full = before.map((b) => factsOf(b, 'ct.full')).find((f) => f !== undefined);
   const stop = hook.stops[hook.at];
   const cause = drop?.cause;
   const priority = stop?.priority === undefined ? undefined : priorityText(stop.priority);
@@ -263,7 +263,7 @@ function openedAt(
     case 'drop':
       // A rule that ends the packet stays in sight; the drop stands on its row.
       if (rulesHere) return chains();
-      return { kind: 'drop', stop, drop: dropOf(input, hook, e) };
+      return { kind: 'drop', stop, drop: dropOf(input, hook, e, before) };
     case 'device':
     case 'process': {
       const p = packetOf(e);
@@ -311,7 +311,7 @@ function crumbsOf(input: SceneInput, hook: HookMarks | undefined, opened: Opened
   if (pod) out.push({ level: 'node', text: pod.pod.name, mono: false });
   const stop = hook.stops[hook.at];
   if (stop?.hook === undefined) {
-    if (stop) out.push({ level: 'hook', text: stop.name, mono: false });
+    if (stop && stop.kind !== 'process') out.push({ level: 'hook', text: stop.name, mono: stop.kind === 'device' });
     return out;
   }
   out.push({ level: 'hook', text: stop.hook.toUpperCase(), mono: false });
@@ -359,7 +359,7 @@ export function buildScene(given: SceneInput): Scene {
     service: serviceOf(input),
     map: mapMarks(input, hook, line?.before ?? []),
     hook,
-    drop: ended && hook?.dropped === true ? dropOf(input, hook, ended) : undefined,
+    drop: ended && hook?.dropped === true ? dropOf(input, hook, ended, line?.before ?? []) : undefined,
     opened,
     card: ofPacket && opened !== undefined ? undefined : ofPacket && hook ? undefined : cardOf(input),
     crumbs: crumbsOf(input, hook, opened),
