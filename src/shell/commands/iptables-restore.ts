@@ -37,38 +37,16 @@ function run(ctx: CommandCtx): CommandResult {
     text = file.text;
   }
   const table = options.find((o) => o.name === 'T' || o.name === 'table')?.value;
-  const r = ctx.netfilter.restore(ctx.place.netns ?? '', table === undefined ? text : only(text, table), {
+  const r = ctx.netfilter.restore(ctx.place.netns ?? '', text, {
     ...v,
+    ...(table === undefined ? {} : { table }),
     noflush: has('n', 'noflush'),
     counters: has('c', 'counters'),
     test: has('t', 'test'),
-    verbose: has('v', 'verbose'),
-    version: versionOf(ctx),
     by: name,
   });
-  if (r.ok) return out(r.stdout ?? '');
-  return { stdout: '', stderr: r.message.endsWith('\n') ? r.message : `${r.message}\n`, exit: r.exit ?? exitOf(r.message) };
-}
-
-/** The part of a dump that belongs to one table (-T). */
-function only(text: string, table: string): string {
-  let inside = false;
-  // Other lines are kept empty, so that errors name the right ones.
-  return text
-    .split('\n')
-    .map((l) => {
-      if (l.startsWith('*')) inside = l.slice(1).trim() === table;
-      const keep = inside;
-      if (l.trim() === 'COMMIT') inside = false;
-      return keep ? l : '';
-    })
-    .join('\n');
-}
-
-/** 2: the line could not be read; 4: the kernel refused the transaction; 1: everything else. */
-function exitOf(message: string): number {
-  if (/Error occurred at line/.test(message)) return 2;
-  return /^line \d+: \w+ failed/m.test(message) ? 4 : 1;
+  if (r.ok) return out('');
+  return fail(r.message.replace('v1.8.9 (', `v${versionOf(ctx)} (`), r.exit);
 }
 
 const usage = (backend: 'nft' | 'legacy'): string =>
