@@ -8,6 +8,9 @@ export function usePage<T>(select: (page: Store) => T): T {
 /** For event handlers: what the page holds now, without subscribing. */
 export const page = (): Store => useStore.getState();
 
+/** Calls `listener` whenever the page's state changes, until the returned function is called. */
+export const onPage = useStore.subscribe;
+
 /** Trace and world at the cursor: read after subscribing to `cursor` and `head`. */
 export const access = (): TraceAccess => engine;
 

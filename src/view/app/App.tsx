@@ -1,44 +1,17 @@
-import { lazy, Suspense, useEffect, useState } from 'react';
-import { htmlLang } from '../../explain';
+import { lazy, Suspense, useEffect } from 'react';
 import { Landing } from '../landing/Landing';
 import { lessonById } from '../landing/lessons';
 import { page, usePage } from '../model';
-import { type Catalogue, en, TextContext, useText } from '../ui/messages';
+import { TextContext, useText } from '../ui/messages';
 import { Toasts, toast } from '../ui/toasts';
 import { Boundary } from './Boundary';
 import { Playback } from './Playback';
 import { useRoute } from './route';
 import { Workbench } from './Workbench';
+import { useCatalogue, useDocumentLook } from './words';
 
 const Lessons = lazy(() => import('../landing/Lessons'));
 const PastDialog = lazy(() => import('./PastDialog'));
-
-/** Loads the words of the reader's language; until they are there the page speaks English. */
-function useCatalogue(): Catalogue {
-  const lang = usePage((p) => p.lang);
-  const [zh, setZh] = useState<Catalogue>();
-  useEffect(() => {
-    if (lang !== 'zh' || zh !== undefined) return;
-    import('../ui/messages/zh').then(
-      (m) => setZh(m.zh),
-      () => toast({ tone: 'bad', title: en.errChinese, text: en.errChineseWhy }),
-    );
-  }, [lang, zh]);
-  return lang === 'zh' && zh !== undefined ? zh : en;
-}
-
-function useDocumentLook(text: Catalogue): void {
-  const theme = usePage((p) => p.theme);
-  const lang = usePage((p) => p.lang);
-  useEffect(() => {
-    const root = document.documentElement;
-    if (theme === 'auto') delete root.dataset.theme;
-    else root.dataset.theme = theme;
-  }, [theme]);
-  useEffect(() => {
-    document.documentElement.lang = htmlLang(text === en ? 'en' : lang);
-  }, [lang, text]);
-}
 
 export function App() {
   const text = useCatalogue();

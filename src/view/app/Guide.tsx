@@ -1,9 +1,2 @@
-/** The lesson's column: story, question, notebook, goals. */
-export function Guide() {
-  return <div className="guide-slot" />;
-}
-
-/** On a phone an open question lies over the lower half of the stage. */
-export function QuestionSheet() {
-  return null;
-}
+/** The lesson's column and, on a phone, the sheet with its open question. */
+export { LessonGuide as Guide, QuestionSheet } from '../lesson';

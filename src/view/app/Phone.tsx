@@ -191,9 +191,14 @@ function Scrub() {
           .flatMap((l) => l.marks)
           .filter((m) => m.kind !== 'entry')
           .map((m) => (
-            <svg key={`${m.seq}${m.kind}`} x={`${(100 * (m.seq - origin)) / length}%`} overflow="visible">
-              <path d="M0 1l4.5 4.5-4.5 4.5-4.5-4.5z" fill={m.kind === 'drop' ? 'var(--drop)' : 'var(--rewrite)'} />
-            </svg>
+            <rect
+              key={`${m.seq}${m.kind}`}
+              x={`${(100 * (m.seq - origin)) / length}%`}
+              y="2"
+              width="7"
+              height="7"
+              className={m.kind === 'drop' ? 'scrub-drop' : 'scrub-rewrite'}
+            />
           ))}
       </svg>
       <input

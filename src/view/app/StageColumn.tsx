@@ -1,11 +1,21 @@
 import { Fragment, lazy, Suspense } from 'react';
 import { whereOf } from '../../explain';
 import { access, usePage } from '../model';
+import { nextLevel } from '../path/Stage';
+import { useReadable } from '../read';
+import { Icon } from '../ui/Icon';
 import { useText } from '../ui/messages';
 import { Boundary } from './Boundary';
 import { setLayout, useLayout } from './layout';
+import { StagePicture } from './StagePicture';
 
 const TraceTable = lazy(() => import('../tables/TraceTable'));
+
+interface Crumb {
+  readonly key: string;
+  readonly text: string;
+  readonly mono: boolean;
+}
 
 /** Where the cursor stands: cluster / node-1 / PREROUTING / nat / KUBE-SERVICES. */
 export function Crumbs() {
@@ -15,18 +25,18 @@ export function Crumbs() {
   const event = cursor > origin ? access().events[cursor - 1] : undefined;
   const where = event === undefined ? undefined : whereOf(event, access().spans);
   const netns = where?.netns ?? where?.node;
-  const parts: { text: string; mono: boolean }[] = [{ text: t.crumbCluster, mono: false }];
-  if (netns !== undefined) for (const p of netns.split('/')) parts.push({ text: p, mono: false });
-  if (where?.hook !== undefined) parts.push({ text: where.hook.toUpperCase(), mono: false });
-  if (where?.table !== undefined) parts.push({ text: where.table, mono: false });
+  const parts: Crumb[] = [{ key: 'cluster', text: t.crumbCluster, mono: false }];
+  if (netns !== undefined) for (const p of netns.split('/')) parts.push({ key: `netns ${p}`, text: p, mono: false });
+  if (where?.hook !== undefined) parts.push({ key: 'hook', text: where.hook.toUpperCase(), mono: false });
+  if (where?.table !== undefined) parts.push({ key: 'table', text: where.table, mono: false });
   const chain = where?.chain;
   if (chain !== undefined && chain.toUpperCase() !== where?.hook?.toUpperCase())
-    parts.push({ text: chain, mono: true });
+    parts.push({ key: 'chain', text: chain, mono: true });
   return (
     <nav className="crumbs" aria-label={t.colPlace}>
       <ol>
         {parts.map((p, i) => (
-          <Fragment key={`${i}${p.text}`}>
+          <Fragment key={p.key}>
             {i > 0 && (
               <li aria-hidden="true" className="slash">
                 /
@@ -53,6 +63,7 @@ export function StageColumn() {
       <h1 className="vh">{t.stageLabel}</h1>
       <div className="stage-bar">
         <Crumbs />
+        {!asTable && <Zoom />}
         <fieldset className="seg" aria-label={t.regionStage}>
           <button type="button" aria-pressed={!asTable} onClick={() => setLayout({ asTable: false })}>
             {t.asPicture}
@@ -75,11 +86,42 @@ export function StageColumn() {
   );
 }
 
+/** Nearer, further, and back to the map with the hooks under it. */
+function Zoom() {
+  const t = useText();
+  const level = useLayout((l) => l.level);
+  return (
+    <span className="zoom">
+      <button
+        type="button"
+        className="btn quiet small icon"
+        aria-label={t.zoomOut}
+        title={`${t.zoomOut} -`}
+        disabled={level === 'map'}
+        onClick={() => setLayout({ level: nextLevel(level, -1) })}
+      >
+        <Icon name="minus" />
+      </button>
+      <button
+        type="button"
+        className="btn quiet small icon"
+        aria-label={t.zoomIn}
+        title={`${t.zoomIn} +`}
+        disabled={level === 'hook'}
+        onClick={() => setLayout({ level: nextLevel(level, 1) })}
+      >
+        <Icon name="plus" />
+      </button>
+    </span>
+  );
+}
+
 /** The picture, or what stands there while the cluster starts. */
 export function StageSlot() {
-  const status = usePage((p) => p.status);
-  if (status !== 'ready') return <Starting />;
-  return <div className="stage-picture" />;
+  const ready = usePage((p) => p.status === 'ready');
+  const readable = useReadable();
+  if (!ready || !readable) return <Starting />;
+  return <StagePicture />;
 }
 
 /** The rail at once, what is on it when it comes; no shimmer. */

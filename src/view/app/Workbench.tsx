@@ -1,8 +1,10 @@
 import { lazy, Suspense, useEffect } from 'react';
+import { useLesson } from '../../store/lesson';
 import { Drawer } from '../drawer/Drawer';
 import { Inspector } from '../inspector/Inspector';
 import { lessonById } from '../landing/lessons';
 import { page, usePage } from '../model';
+import { loadReads } from '../read';
 import { Strip } from '../strip/Strip';
 import { Timeline } from '../timeline/Timeline';
 import { TopBar } from '../top/TopBar';
@@ -21,6 +23,7 @@ import './work.css';
 
 const EditorPanel = lazy(() => import('../editor/EditorPanel'));
 const Phone = lazy(() => import('./Phone'));
+const LessonEnd = lazy(() => import('../lesson/LessonEnd'));
 
 /** Opens what the address names. */
 function open(route: Route): void {
@@ -41,13 +44,27 @@ export function Workbench({ route }: { route: Route }) {
   const phone = usePhone();
   const id = route.view === 'lesson' ? route.id : route.view === 'link' ? scenario : undefined;
   const title = id === undefined ? t.sandboxName : (lessonById(id)?.title[lang] ?? id);
-  useEffect(() => open(route), [route]);
+  const ended = useLesson((s) => s.state?.ended === true);
+  useEffect(() => {
+    loadReads();
+    open(route);
+  }, [route]);
 
   if (failed !== undefined) {
     return (
       <div className="work failed">
         <TopBar title={title} />
         <PageError error={failed} again={() => open(route)} />
+      </div>
+    );
+  }
+  if (ended && id !== undefined) {
+    return (
+      <div className="work ended">
+        <TopBar title={title} />
+        <Suspense>
+          <LessonEnd />
+        </Suspense>
       </div>
     );
   }

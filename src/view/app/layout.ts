@@ -1,4 +1,5 @@
 import { create } from 'zustand';
+import type { StageLevel } from '../path/Stage';
 import { keepSetting, readSetting } from '../ui/hooks';
 
 export type TableName = 'conntrack' | 'iptables' | 'slices' | 'kernel';
@@ -13,6 +14,8 @@ export interface Layout {
   /** On narrow desks guide and inspector share a column. */
   readonly side: 'guide' | 'inspector';
   readonly phone: PhoneTab;
+  /** How near the stage looks: map, map and hooks, hooks. */
+  readonly level: StageLevel;
   /** Stage as picture or as table. */
   readonly asTable: boolean;
   /** Rises when the terminal is to take the focus. */
@@ -28,6 +31,7 @@ export const useLayout = create<Layout>(() => ({
   height: Number.isFinite(kept) && kept >= MIN_DRAWER ? kept : 232,
   side: 'guide',
   phone: 'stage',
+  level: 'node',
   asTable: false,
   focusTerminal: 0,
 }));

@@ -12,6 +12,7 @@ import {
 import { usePage } from '../model';
 import { useReads } from '../read';
 import { promptOf } from '../terminal/places';
+import { REACHABLE } from '../ui/hooks';
 import { Icon } from '../ui/Icon';
 import { useText } from '../ui/messages';
 import { thousands } from '../ui/time';
@@ -41,10 +42,9 @@ export function TablePanel({ name }: { name: TableName }): ReactNode {
 export function useCounts(): Readonly<Record<TableName, number | undefined>> {
   const reads = useReads();
   const node = reads.nodes()[0]?.name;
-  const rules = node === undefined ? [] : reads.rules(node);
   return {
-    conntrack: reads.conntrack().filter((r) => r.confirmed).length,
-    iptables: rules.reduce((n, table) => n + table.chains.reduce((m, c) => m + c.rules.length, 0), 0),
+    conntrack: reads.conntrackCount(),
+    iptables: node === undefined ? 0 : reads.ruleCount(node),
     slices: reads.slices().length,
     kernel: reads.kernelLog().length,
   };
@@ -139,14 +139,13 @@ function Resize() {
   const height = useLayout((l) => l.height);
   const from = useRef<{ y: number; height: number } | undefined>(undefined);
   return (
-    <div
+    <hr
+      {...REACHABLE}
       className="drawer-resize"
-      role="separator"
       aria-orientation="horizontal"
       aria-label={t.resizeDrawer}
       aria-valuemin={MIN_DRAWER}
       aria-valuenow={height}
-      tabIndex={0}
       onPointerDown={(e) => {
         e.currentTarget.setPointerCapture(e.pointerId);
         from.current = { y: e.clientY, height };

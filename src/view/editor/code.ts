@@ -46,6 +46,12 @@ const inks = HighlightStyle.define([
   { tag: [tags.punctuation, tags.separator, tags.meta], color: 'var(--ink-3)' },
 ]);
 
+/** Runs a key's action; true tells the editor that the key is spent. */
+function done(action: () => void): boolean {
+  action();
+  return true;
+}
+
 export interface CodeOptions {
   readonly parent: HTMLElement;
   readonly text: string;
@@ -74,9 +80,9 @@ export function createCode({ parent, text, label, changed, apply, leave }: CodeO
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false' }),
         keymap.of([
-          { key: 'Mod-Enter', run: () => (apply(), true) },
+          { key: 'Mod-Enter', run: () => done(apply) },
           // Tab writes a tab's worth here, so there must be another way out.
-          { key: 'Escape', run: () => (leave(), true) },
+          { key: 'Escape', run: () => done(leave) },
           indentWithTab,
           ...defaultKeymap,
           ...historyKeymap,

@@ -93,17 +93,22 @@ function PacketSection({ seen }: { seen: Inspection }) {
           {main.map((f) => (
             <FieldRow key={f.name} field={f} step={seen.event.seq} />
           ))}
-          <tr>
-            <th scope="row">{rest[0]?.name}</th>
-            <td>
-              {rest.map((f, i) => (
-                <span key={f.name} className="pair">
-                  {i > 0 && <span className="dim">{f.name} </span>}
-                  {f.value === '' ? '-' : f.value}
-                </span>
-              ))}
-            </td>
-          </tr>
+          {[rest.filter((f) => FIRST.has(f.name)), rest.filter((f) => !FIRST.has(f.name))].map(
+            (row) =>
+              row.length > 0 && (
+                <tr key={row[0]?.name}>
+                  <th scope="row">{row[0]?.name}</th>
+                  <td>
+                    {row.map((f, i) => (
+                      <span key={f.name} className="pair">
+                        {i > 0 && <span className="dim">{f.name} </span>}
+                        {f.value === '' ? '-' : f.value}
+                      </span>
+                    ))}
+                  </td>
+                </tr>
+              ),
+          )}
           {seen.wasTo !== undefined && seen.changed === 0 && lane?.direction === 'request' && (
             <tr>
               <th scope="row" />
@@ -117,6 +122,8 @@ function PacketSection({ seen }: { seen: Inspection }) {
 }
 
 const MAIN = new Set(['src', 'dst', 'sport', 'dport', 'type']);
+/** What shares the first of the two short lines. */
+const FIRST = new Set(['flags', 'proto', 'id']);
 
 function FieldRow({ field, step }: { field: Field; step: number }) {
   return (
@@ -158,8 +165,8 @@ function RuleSection({ rule }: { rule: RuleFacts }) {
       {rule.matches.length > 0 && (
         <table className="matches">
           <tbody>
-            {rule.matches.map((m, i) => (
-              <tr key={`${i}${m.name}`}>
+            {rule.matches.map((m) => (
+              <tr key={m.name}>
                 <td className={m.ok ? 'c-rep' : 'c-drop'}>
                   <Icon name={m.ok ? 'check' : 'cross'} />
                   <span className="vh">{m.ok ? t.matchedYes : t.matchedNo}</span>
@@ -274,7 +281,7 @@ function EntrySection({ entry, closed }: { entry: EntryView; closed: boolean }) 
       </div>
       <Tuple
         name={t.tupleOriginal}
-        role="request"
+        side="request"
         left={orig.src}
         right={orig.dst}
         on={entry.inTable && entry.dir === 'original'}
@@ -283,7 +290,7 @@ function EntrySection({ entry, closed }: { entry: EntryView; closed: boolean }) 
       {!closed && (
         <Tuple
           name={t.tupleReply}
-          role="reply"
+          side="reply"
           left={replyTo}
           right={reply.src}
           on={entry.inTable && entry.dir === 'reply'}
@@ -297,29 +304,29 @@ function EntrySection({ entry, closed }: { entry: EntryView; closed: boolean }) 
 
 function Tuple({
   name,
-  role,
+  side,
   left,
   right,
   on,
   rewritten,
 }: {
   name: string;
-  role: 'request' | 'reply';
+  side: 'request' | 'reply';
   left: string;
   right: string;
   on: boolean;
   rewritten: boolean;
 }) {
   return (
-    <div className={`tuple ${role}${on ? ' on' : ''}`}>
+    <div className={`tuple ${side}${on ? ' on' : ''}`}>
       <b>{name}</b>
       <span className="ends">
         <span className="mono">{left}</span>
         <svg width="100%" height="14" viewBox="0 0 64 14" preserveAspectRatio="none" aria-hidden="true">
-          <path d={role === 'request' ? 'M0 7H60' : 'M4 7H64'} className="shaft" vectorEffect="non-scaling-stroke" />
+          <path d={side === 'request' ? 'M0 7H60' : 'M4 7H64'} className="shaft" vectorEffect="non-scaling-stroke" />
         </svg>
         <svg className="head" width="9" height="14" viewBox="0 0 9 14" aria-hidden="true">
-          <path d={role === 'request' ? 'M1 1l7 6-7 6' : 'M8 1L1 7l7 6'} />
+          <path d={side === 'request' ? 'M1 1l7 6-7 6' : 'M8 1L1 7l7 6'} />
         </svg>
         <span className={`mono${rewritten ? ' written' : ''}`}>{right}</span>
       </span>

@@ -37,7 +37,7 @@ export function Landing() {
       </main>
       <aside className="land-side">
         <h2>{t.landWhat}</h2>
-        <p className="mid">{t.landWhatWhy}</p>
+        <p className="mid land-side-lead">{t.landWhatWhy}</p>
         {chapters.map((c) => (
           <section key={c.number} className="land-chapter">
             <h3>

@@ -1,3 +1,5 @@
+import type { HookStations, RuleView, Topology } from '../scene/types';
+
 /** What the panels list: plain rows read from the world at the cursor. */
 
 export interface TupleRow {
@@ -105,4 +107,10 @@ export interface Reads {
   machines(): readonly NodeRow[];
   sysctls(netns: string): readonly SysctlRow[];
   kernelLog(): readonly LogRow[];
+  /** What the map is drawn from. */
+  topology(): Topology;
+  hooks(): readonly HookStations[];
+  chain(netns: string, table: string, chain: string): readonly RuleView[] | undefined;
+  ruleCount(netns: string): number;
+  conntrackCount(netns?: string): number;
 }

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { whereOf } from '../../explain';
 import { access, usePage } from '../model';
 import { useReads } from '../read';
+import { REACHABLE } from '../ui/hooks';
 import { useText } from '../ui/messages';
 import { TableHead } from './TableHead';
 import './tables.css';
@@ -31,7 +32,7 @@ export default function KernelTable() {
         </select>
       </TableHead>
       <div className="kernel">
-        <section className="table-scroll" aria-label={t.kernelSysctls} tabIndex={0}>
+        <section className="table-scroll" aria-label={t.kernelSysctls} {...REACHABLE}>
           <table className="table">
             <thead>
               <tr>
@@ -51,13 +52,13 @@ export default function KernelTable() {
             </tbody>
           </table>
         </section>
-        <section className="table-scroll dmesg" aria-label={t.kernelLog} tabIndex={0}>
+        <section className="table-scroll dmesg" aria-label={t.kernelLog} {...REACHABLE}>
           <div className="sect">{t.kernelLog}</div>
           {log.length === 0 ? (
             <p className="dim">{t.kernelLogEmpty}</p>
           ) : (
-            log.map((l, i) => (
-              <p key={`${l.atUs} ${i}`} className="mono">
+            log.map((l) => (
+              <p key={`${l.atUs} ${l.line}`} className="mono">
                 <span className="dim">[{(l.atUs / 1_000_000).toFixed(6).padStart(12)}] </span>
                 {l.line}
               </p>

@@ -1,5 +1,6 @@
 import { usePage } from '../model';
 import { useReads } from '../read';
+import { REACHABLE } from '../ui/hooks';
 import { Icon } from '../ui/Icon';
 import { useText } from '../ui/messages';
 import { PinButton } from '../ui/PinButton';
@@ -22,7 +23,7 @@ export default function SlicesTable() {
     );
   }
   return (
-    <section className="table-scroll slices" aria-label={t.tabSlices} tabIndex={0}>
+    <section className="table-scroll slices" aria-label={t.tabSlices} {...REACHABLE}>
       {slices.map((s) => (
         <div key={`${s.namespace}/${s.name}`} className="slice">
           <div className="slice-head">

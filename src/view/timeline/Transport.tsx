@@ -100,13 +100,16 @@ export function Position() {
   const number = usePage(stepNumber);
   const total = usePage(stepTotal);
   const us = usePage((p) => access().events[p.cursor - 1]?.atUs ?? 0);
-  const [before, after] = t.stepOf(number, total).split(String(number), 2);
+  // The first number in it is the step's own, in both languages.
+  const text = t.stepOf(number, total);
+  const digits = String(number);
+  const at = text.indexOf(digits);
   return (
     <span className="position">
       <span>
-        {before}
-        <b>{number}</b>
-        {after}
+        {text.slice(0, at)}
+        <b>{digits}</b>
+        {text.slice(at + digits.length)}
       </span>
       <i aria-hidden="true">|</i>
       <span>

@@ -21,19 +21,15 @@ export function Dialog({
     const el = ref.current;
     if (el === null || el.open) return;
     el.showModal();
-    return () => el.close();
+    // A press on the scrim is a press on the dialog element itself, outside of its content; Escape does the same.
+    const press = (e: MouseEvent): void => {
+      if (e.target === el) el.close();
+    };
+    el.addEventListener('click', press);
+    return () => el.removeEventListener('click', press);
   }, []);
   return (
-    // A press on the scrim is a press on the dialog element itself, outside of its content.
-    <dialog
-      ref={ref}
-      className={wide ? 'dialog wide' : 'dialog'}
-      aria-labelledby={id}
-      onClose={close}
-      onClick={(e) => {
-        if (e.target === e.currentTarget) close();
-      }}
-    >
+    <dialog ref={ref} className={wide ? 'dialog wide' : 'dialog'} aria-labelledby={id} onClose={close}>
       <div className="dialog-body">
         <div className="dialog-head">
           <h2 id={id}>{title}</h2>

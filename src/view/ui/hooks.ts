@@ -69,6 +69,9 @@ export function useSetting(key: string, initial: string): [string, (value: strin
   ];
 }
 
+/** For areas that scroll: the keyboard must reach them. */
+export const REACHABLE = { tabIndex: 0 } as const;
+
 /** Calls `handler` for keys of the whole document while the component is there. */
 export function useDocumentKeys(handler: (event: KeyboardEvent) => void): void {
   const latest = useRef(handler);

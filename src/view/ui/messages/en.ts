@@ -71,6 +71,8 @@ export const en = {
   insideNode: (node: string): string => `Inside ${node}`,
   asPicture: 'Picture',
   asTable: 'Table',
+  zoomIn: 'Nearer',
+  zoomOut: 'Further',
   traceTable: 'The run as a table',
   colStep: 'step',
   colPlace: 'place',

@@ -68,6 +68,8 @@ export const zh: Catalogue = {
   insideNode: (node) => `${node} 内部`,
   asPicture: '图',
   asTable: '表',
+  zoomIn: '放大',
+  zoomOut: '缩小',
   traceTable: '整个过程的表格',
   colStep: '步',
   colPlace: '位置',

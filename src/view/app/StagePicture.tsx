@@ -1,0 +1,104 @@
+import { useMemo } from 'react';
+import { useLesson } from '../../store/lesson';
+import { narrate } from '../derive/narrate';
+import { access, asking, page, stepTotal, usePage } from '../model';
+import { Stage } from '../path/Stage';
+import { usePinning } from '../pins';
+import { useReads } from '../read';
+import { namesOf } from '../read/names';
+import { PacketIndex } from '../scene/select';
+import type { SceneInput } from '../scene/types';
+import { useReducedMotion } from '../ui/hooks';
+import { setLayout, useLayout } from './layout';
+
+const packets = new PacketIndex(access());
+const CLOSING = new Set(['FIN_WAIT', 'CLOSE_WAIT', 'LAST_ACK', 'TIME_WAIT', 'CLOSE']);
+
+/** A wrong answer's chain, from the question up to the first difference. */
+function usePredicted(cursor: number): { readonly chain: string } | undefined {
+  const questions = useLesson((s) => s.resolved.questions);
+  const given = useLesson((s) => s.state?.given);
+  for (const q of questions) {
+    if (cursor < q.askSeq || cursor > q.differsSeq) continue;
+    const g = given?.[q.question.id];
+    if (g?.kind !== 'chosen' || g.right) continue;
+    const value = q.options[g.option]?.value;
+    if (value?.startsWith('KUBE-') === true) return { chain: value };
+  }
+  return undefined;
+}
+
+function usePinnedRules(): readonly string[] {
+  const slots = useLesson((s) => s.state?.slots);
+  return useMemo(
+    () =>
+      Object.values(slots ?? {}).flatMap((s) => (s.kind === 'filled' && s.pin.kind === 'rule' ? [s.pin.ruleId] : [])),
+    [slots],
+  );
+}
+
+/** The stage for the page's own world at its cursor. */
+export function StagePicture() {
+  const reads = useReads();
+  const cursor = usePage((p) => p.cursor);
+  const horizon = usePage((p) => p.horizon);
+  const origin = usePage((p) => p.origin);
+  const closed = usePage(asking);
+  const total = usePage(stepTotal);
+  const lang = usePage((p) => p.lang);
+  const phase = usePage((p) => p.playhead.phase);
+  const level = useLayout((l) => l.level);
+  const still = useReducedMotion();
+  const pin = usePinning();
+  const predicted = usePredicted(cursor);
+  const pinnedRules = usePinnedRules();
+
+  const input = useMemo((): SceneInput => {
+    const { events, spans } = access();
+    const event = cursor > origin ? events[cursor - 1] : undefined;
+    const found = cursor > origin ? packets.at(cursor, horizon, origin) : undefined;
+    const full = event?.kind === 'pkt.drop' || event?.kind === 'ct.full' ? (event.where.netns ?? '') : undefined;
+    const rows = full === undefined ? [] : reads.conntrack().filter((r) => r.netns === full && r.confirmed);
+    const lines = full === undefined ? [] : reads.kernelLog().filter((l) => l.node === event?.where.node);
+    return {
+      topology: reads.topology(),
+      hooks: reads.hooks(),
+      event,
+      cursor,
+      horizon,
+      asking: closed,
+      packet: found?.packet,
+      packetEvents: found?.events ?? [],
+      spans,
+      rules: reads.chain,
+      ...(full === undefined
+        ? {}
+        : {
+            conntrack: {
+              count: rows.length,
+              max: reads.conntrackMax(full) ?? 0,
+              assured: rows.filter((r) => r.flags.includes('ASSURED')).length,
+              closing: rows.filter((r) => CLOSING.has(r.state ?? '')).length,
+            },
+            ...(lines.length === 0 ? {} : { kernelLine: lines[lines.length - 1]?.line }),
+          }),
+      ...(predicted === undefined ? {} : { predicted }),
+      pinnedRules,
+    };
+  }, [reads, cursor, horizon, origin, closed, predicted, pinnedRules]);
+
+  return (
+    <div className="stage-picture">
+      <Stage
+        input={input}
+        phase={still ? 1 : phase}
+        lang={lang}
+        narration={narrate(access(), cursor, origin, total, lang, namesOf(reads))}
+        level={level}
+        onLevel={(next) => setLayout({ level: next })}
+        onSelect={(s) => page().select(s)}
+        {...(pin === undefined ? {} : { onPin: pin })}
+      />
+    </div>
+  );
+}
