@@ -10,8 +10,13 @@ import { restoreSettings } from './view/app/settings';
 const host = document.getElementById('root');
 if (host === null) throw new Error('index.html has no #root element');
 restoreSettings();
-createRoot(host).render(
-  <StrictMode>
-    <App />
-  </StrictMode>,
-);
+
+/** An embed is a page of its own with less in it; nothing of it is loaded for the product and the other way round. */
+async function root() {
+  if (!new URLSearchParams(window.location.search).has('embed')) return <App />;
+  const [{ EmbedApp }, { embedParams }] = await Promise.all([import('./embed/EmbedApp'), import('./embed/params')]);
+  const params = embedParams(window.location);
+  return <EmbedApp params={params} />;
+}
+
+createRoot(host).render(<StrictMode>{await root()}</StrictMode>);
