@@ -154,3 +154,29 @@ export function deviceName(dev: string | undefined): string {
   const colon = dev.lastIndexOf(':');
   return colon < 0 ? dev : dev.slice(colon + 1);
 }
+
+export interface FieldChange {
+  readonly field: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** Changed header fields as they are told: address and port of one side as one. */
+export function joinedChanges(fields: readonly FieldChange[]): FieldChange[] {
+  const find = (name: string): FieldChange | undefined => fields.find((f) => f.field === name);
+  const out: FieldChange[] = [];
+  for (const f of fields) {
+    const port = f.field === 'dst' ? find('dport') : f.field === 'src' ? find('sport') : undefined;
+    if ((f.field === 'dport' && find('dst')) || (f.field === 'sport' && find('src'))) continue;
+    out.push(
+      port
+        ? {
+            field: f.field,
+            before: endpoint(f.before, Number(port.before)),
+            after: endpoint(f.after, Number(port.after)),
+          }
+        : f,
+    );
+  }
+  return out;
+}

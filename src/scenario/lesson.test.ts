@@ -114,8 +114,17 @@ const packet = { ip: { src: '10.244.1.100', dst: '10.244.2.10' } };
 const list: readonly (readonly [string, number, Json])[] = [
   ['pkt.made', 5, {}],
   ['pkt.made', 2, {}],
-  ['nf.rule', 3, { matched: false, ruleId: 'r1' }],
-  ['nf.rule', 3, { matched: true, ruleId: 'r2', goesTo: 'KUBE-SVC-X', text: '-A KUBE-SERVICES -j KUBE-SVC-X' }],
+  ['nf.rule', 3, { matched: false, ruleId: 'n|4|nft|nat|KUBE-SERVICES#1' }],
+  [
+    'nf.rule',
+    3,
+    {
+      matched: true,
+      ruleId: 'n|4|nft|nat|KUBE-SERVICES#2',
+      goesTo: 'KUBE-SVC-X',
+      text: '-A KUBE-SERVICES -j KUBE-SVC-X',
+    },
+  ],
   ['pkt.rewrite', 3, { how: 'dnat' }],
   ['pkt.deliver', 2, { packet }],
   ['pkt.made', 4, {}],
@@ -199,7 +208,10 @@ describe('pins', () => {
   });
 
   test('a rule counts as the step at which the packet met it, and not before', () => {
-    const rule = (seq: number): LessonAction => ({ type: 'pin', pin: { kind: 'rule', ruleId: 'r2', seq } });
+    const rule = (seq: number): LessonAction => ({
+      type: 'pin',
+      pin: { kind: 'rule', ruleId: 'n|4|nft|nat|KUBE-SERVICES#2', seq },
+    });
     expect(played(rule(3)).slots.choice?.kind).toBe('refused');
     expect(played(rule(6)).slots.choice?.kind).toBe('filled');
   });

@@ -17,25 +17,28 @@ export function stepStops(
 ): ReadonlySet<number> | undefined {
   if (level > 2) return undefined;
   const stops = new Set<number>(also);
-  const flows = new Map<number, boolean>();
-  const followed = (e: TraceEvent): boolean => {
-    let yes = flows.get(e.span);
-    if (yes === undefined) {
+  // By span: whether it lies in a followed flow, and whether in the packet that opens it.
+  const known = new Map<number, { readonly followed: boolean; readonly first: boolean }>();
+  const about = (e: TraceEvent): { readonly followed: boolean; readonly first: boolean } => {
+    let a = known.get(e.span);
+    if (a === undefined) {
       const flow = enclosing(trace, e.span, 'flow');
-      yes = flow !== undefined && isFollowed(flow, follow);
-      flows.set(e.span, yes);
+      const packet = enclosing(trace, e.span, 'packet');
+      a = { followed: flow !== undefined && isFollowed(flow, follow), first: packet?.facts.no === 1 };
+      known.set(e.span, a);
     }
-    return yes;
+    return a;
   };
   for (let i = origin; i < trace.events.length; i++) {
     const e = trace.events[i] as TraceEvent;
-    if (followed(e) ? isStop(e) : isWorldStop(e)) stops.add(e.seq);
+    const { followed, first } = about(e);
+    if (followed ? isStop(e, first) : isWorldStop(e)) stops.add(e.seq);
   }
   return stops;
 }
 
 /** What is worth a halt on the way of the followed connection. */
-function isStop(e: TraceEvent): boolean {
+function isStop(e: TraceEvent, first: boolean): boolean {
   switch (e.kind) {
     case 'pkt.made':
     case 'pkt.deliver':
@@ -50,14 +53,23 @@ function isStop(e: TraceEvent): boolean {
       // The TTL of a router says nothing about Services.
       return fieldAt(e.facts, 'how') !== 'ttl';
     case 'nf.rule':
-      return fieldAt(e.facts, 'matched') === true || fieldAt(e.facts, 'draw') !== undefined;
+      return isDecision(e, first);
     case 'route':
-      return !e.where.netns?.includes('/');
-    case 'nf.station':
-      return fieldAt(e.facts, 'walked') === false && fieldAt(e.facts, 'station') === 'nat';
+      return first && fieldAt(e.facts, 'stage') === 'input' && fieldAt(e.facts, 'result') !== 'local';
     default:
       return false;
   }
+}
+
+/**
+ * A rule that decides: in nat whatever matched or drew, elsewhere what ends the packet. A jump in filter that comes
+ * back, and the acceptance of a connection that is known, decide nothing new.
+ */
+function isDecision(e: TraceEvent, first: boolean): boolean {
+  if (fieldAt(e.facts, 'draw') !== undefined) return true;
+  if (fieldAt(e.facts, 'matched') !== true) return false;
+  const ends = ['DROP', 'REJECT'].includes(String(fieldAt(e.facts, 'target')));
+  return ends || (first && String(fieldAt(e.facts, 'ruleId')).includes('|nat|'));
 }
 
 /** Outside of flows: what the cluster does because of a change. */

@@ -6,6 +6,7 @@ import {
   drawText,
   endpoint,
   hex,
+  joinedChanges,
   l4Field,
   netnsName,
   num,
@@ -55,7 +56,9 @@ export const sentences: Catalogue = {
   }),
   'pkt.rewrite': (f, s) => ({
     what: REWRITES[f.how] ?? `Rewritten (${f.how})`,
-    changed: f.fields.map((c) => `${fieldName(c.field)} was ${c.before}, is now ${c.after}`).join('. '),
+    changed: joinedChanges(f.fields)
+      .map((c) => `${fieldName(c.field)} was ${c.before}, is now ${c.after}`)
+      .join('. '),
     why: s.packet !== undefined && s.packet.n > 1 && f.how !== 'reverse' ? REWRITE_WHY.entry : REWRITE_WHY[f.how],
   }),
   'pkt.mark': (f) => ({
@@ -113,7 +116,7 @@ export const sentences: Catalogue = {
     };
   },
   'pkt.deliver': (f, s) => ({
-    what: `Reached ${here(s)}${f.proc === undefined ? '' : `, ${f.proc}`}, ${destinationOf(f.packet)}`,
+    what: `Reached ${here(s)}, ${destinationOf(f.packet)}`,
     why: `It sees the source ${named(s, f.packet.ip.src, portOf(l4Field(f.packet, 'sport')))}`,
   }),
   'pkt.drop': (f) => ({

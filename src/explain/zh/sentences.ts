@@ -6,6 +6,7 @@ import {
   drawText,
   endpoint,
   hex,
+  joinedChanges,
   l4Field,
   netnsName,
   num,
@@ -51,7 +52,9 @@ export const sentences: Catalogue = {
   }),
   'pkt.rewrite': (f, s) => ({
     what: REWRITES[f.how] ?? `改写（${f.how}）`,
-    changed: f.fields.map((c) => `${fieldName(c.field)}原为 ${c.before}，现为 ${c.after}`).join('。'),
+    changed: joinedChanges(f.fields)
+      .map((c) => `${fieldName(c.field)}原为 ${c.before}，现为 ${c.after}`)
+      .join('。'),
     why: s.packet !== undefined && s.packet.n > 1 && f.how !== 'reverse' ? REWRITE_WHY.entry : REWRITE_WHY[f.how],
   }),
   'pkt.mark': (f) => ({
@@ -107,7 +110,7 @@ export const sentences: Catalogue = {
     };
   },
   'pkt.deliver': (f, s) => ({
-    what: `到达 ${here(s)}${f.proc === undefined ? '' : ` 的 ${f.proc}`}，${destinationOf(f.packet)}`,
+    what: `到达 ${here(s)}，${destinationOf(f.packet)}`,
     why: `它看到的源地址是 ${named(s, f.packet.ip.src, portOf(l4Field(f.packet, 'sport')))}`,
   }),
   'pkt.drop': (f) => ({
