@@ -45,6 +45,7 @@ export function placeOf(cluster: Cluster, reader: WorldReader, ref: PlaceRef): P
         machine: spec.node,
         hostname: spec.hostname,
         image: (spec.image ?? 'machine') as ImageName,
+        packages: spec.packages ?? 'debian12',
         files: spec.files ?? {},
       };
     }

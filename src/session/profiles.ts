@@ -3,6 +3,7 @@ import type { ClusterRecipe } from './protocol';
 
 /** The cluster that a recipe names. */
 export function specOf(recipe: ClusterRecipe): ClusterSpec {
+  if (recipe.spec) return recipe.spec;
   switch (recipe.profile) {
     case 'two-netns':
       return twoNetns();

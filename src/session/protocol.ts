@@ -1,3 +1,4 @@
+import type { ClusterSpec } from '../engine/cluster';
 import type { Span, TraceEvent } from '../engine/trace';
 
 /** What a session starts from. Plain data: it travels in links and between page and worker. */
@@ -11,6 +12,8 @@ export interface Recipe {
 
 export interface ClusterRecipe {
   readonly profile: 'three-nodes' | 'two-netns' | 'lab-netfilter' | 'lab-proxy' | 'lab-cli';
+  /** The whole world in full, instead of the profile's. */
+  readonly spec?: ClusterSpec;
   readonly nodes?: number;
   /** kube-proxy mode and flags, default iptables. */
   readonly proxyMode?: 'iptables' | 'ipvs' | 'nftables';

@@ -1,12 +1,12 @@
 import { Bash, type CustomCommand, defineCommand, type ExecResult, type ResolvedCommandContext } from 'just-bash';
-import { asAsh, asBash } from './bash/errors';
-import { parseSeconds, simulate } from './bash/clock';
-import type { BashHost, BashIo, RunAnswer, RunRequest } from './bash/host';
-import { type LiveFiles, PlaceFs } from './bash/livefs';
-import { kubectlWords, PROGRAMS } from './bash/programs';
+import { asAsh, asBash } from './language/errors';
+import { parseSeconds, simulate } from './language/clock';
+import type { BashHost, BashIo, RunAnswer, RunRequest } from './language/host';
+import { type LiveFiles, PlaceFs } from './language/livefs';
+import { kubectlWords, PROGRAMS } from './language/programs';
 import type { PlaceRef } from './place';
 
-export type { BashHost, BashIo, RunAnswer, RunRequest } from './bash/host';
+export type { BashHost, BashIo, RunAnswer, RunRequest } from './language/host';
 
 /** Limits of one line: enough for every honest loop, far below what freezes a page. */
 const LIMITS = {

@@ -26,6 +26,10 @@ export interface MachineSpec {
   readonly files?: Readonly<Record<string, string>>;
   /** Tools installed there (shell/place ImageName). */
   readonly image?: string;
+  /** Versions of the tools; default debian12. */
+  readonly packages?: 'debian12' | 'debian13';
+  /** False: a namespace as `ip netns add` leaves it, `lo` down and without an address. */
+  readonly loUp?: boolean;
 }
 
 /** The control plane of a cluster; absent: bare machines. */
