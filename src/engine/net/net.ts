@@ -113,6 +113,11 @@ export class Net implements NetStack {
     return this.sysctls.int(netns, 'net.ipv4.ip_default_ttl') || 64;
   }
 
+  /** MTU of a route's device. */
+  mtuOf(route: Route): number {
+    return route.oif === undefined ? 1500 : (this.links.dev(route.oif)?.mtu ?? 1500);
+  }
+
   lookupRoute(netns: NetnsId, key: { dst: IpAddr; src?: IpAddr; oif?: DevId; iif?: DevId; mark?: number }): Route {
     return this.routing.lookup(netns, key);
   }

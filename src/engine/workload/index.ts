@@ -1,4 +1,6 @@
 export * from './blocking';
 export * from './process';
 export * from './processes';
+export * from './programs';
 export * from './records';
+export * from './resolve';

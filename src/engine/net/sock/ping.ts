@@ -1,7 +1,7 @@
 import { err, ok, type Result } from '../../base/result';
 import { isIcmpError } from '../icmp';
 import { devId } from '../records';
-import { type IcmpMessage, IPPROTO, type NetnsId, type Packet, type Skb } from '../types';
+import { type IcmpMessage, IPPROTO, type NetnsId, type Packet, packetLen, type Skb } from '../types';
 import { icmpErrno } from './icmp-errno';
 import { type Endpoint, portKey, type SockRecord } from './records';
 import type { Sockets } from './sockets';
@@ -36,7 +36,7 @@ export class Ping {
       ...(oif === undefined ? {} : { oif }),
     });
     if (!out.ok) return err(out.errno);
-    const p: Packet = {
+    const made: Packet = {
       id: net.newPacketId(),
       ip: {
         family: 4,
@@ -46,10 +46,13 @@ export class Ping {
         ttl: opts.ttl ?? s.ttl ?? net.defaultTtl(s.netns),
         tos: opts.tos ?? 0,
         id: net.nextIpId(),
-        df: opts.df ?? true,
+        df: true,
       },
       l4: { kind: 'icmp', type: msg.type, code: msg.code, id: msg.id, seq: msg.seq, payload: { len: msg.len } },
     };
+    // IP_PMTUDISC_WANT: what does not fit is fragmented instead of refused.
+    const df = opts.df ?? packetLen(made) <= net.mtuOf(out.route);
+    const p: Packet = { ...made, ip: { ...made.ip, df } };
     const peer: Endpoint = { ip: to, port: msg.id };
     const errno = net.sendPacket(
       s.netns,

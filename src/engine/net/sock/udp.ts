@@ -1,6 +1,6 @@
 import { err, ok, type Result } from '../../base/result';
 import { devId } from '../records';
-import { type IcmpMessage, IPPROTO, type Packet, type Payload, type Skb } from '../types';
+import { type IcmpMessage, IPPROTO, type Packet, type Payload, packetLen, type Skb } from '../types';
 import { icmpErrno } from './icmp-errno';
 import { type Endpoint, pairKey, portKey, type SockRecord } from './records';
 import type { Sockets } from './sockets';
@@ -31,7 +31,7 @@ export class Udp {
       this.socks.put(s);
     }
     if (payload.len > 65507) return err('EMSGSIZE');
-    const p: Packet = {
+    const made: Packet = {
       id: net.newPacketId(),
       ip: {
         family: 4,
@@ -45,6 +45,8 @@ export class Udp {
       },
       l4: { kind: 'udp', sport: s.local.port, dport: peer.port, payload },
     };
+    // IP_PMTUDISC_WANT: what does not fit is fragmented instead of refused.
+    const p: Packet = { ...made, ip: { ...made.ip, df: packetLen(made) <= net.mtuOf(out.route) } };
     const errno = net.sendPacket(
       s.netns,
       p,
@@ -61,6 +63,7 @@ export class Udp {
     const s = sock === undefined ? undefined : this.socks.get(sock);
     if (!s) {
       this.socks.net.drop(skb, { reason: 'no-listener', answered: 'icmp' });
+      skb.ct = undefined; // nf_reset_ct has come before: the error finds its connection by the quoted packet
       this.socks.net.icmp.sendError(skb, 3, 3, {});
       return;
     }
