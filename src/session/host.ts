@@ -1,6 +1,6 @@
+import { hasExecutor, provideExecutor, Session } from './core';
 import { SessionProblem } from './problem';
 import type { FromWorker, Recipe, SessionError, ToWorker } from './protocol';
-import { Session } from './session';
 
 /** Events a message holds at most, so that a long trace arrives in pieces the page can take without a stutter. */
 const BATCH = 2000;
@@ -13,11 +13,18 @@ export class Host {
   private session: Session | undefined;
   private sentEvents = 0;
   private sentSpans = 0;
+  private queue: Promise<void> = Promise.resolve();
 
   constructor(private readonly send: (m: FromWorker) => void) {}
 
+  /** Takes a message; messages are served one after the other, in the order in which they came. */
   receive(m: ToWorker): void {
+    this.queue = this.queue.then(() => this.serve(m));
+  }
+
+  private async serve(m: ToWorker): Promise<void> {
     try {
+      if (!hasExecutor() && needsCommands(m)) provideExecutor((await import('./exec')).EXECUTOR);
       const value = this.answer(m);
       this.append();
       this.send({ type: 'reply', id: m.id, ok: true, value });
@@ -77,6 +84,22 @@ export class Host {
       this.sentEvents = upTo;
       this.sentSpans = spans.length;
     }
+  }
+}
+
+/** Whether a message may come to a command line: the commands are loaded first. */
+function needsCommands(m: ToWorker): boolean {
+  switch (m.type) {
+    case 'open':
+      return m.recipe.commands.some((c) => (c.op === 'cut' ? c.command.op : c.op) === 'run');
+    case 'do':
+      return m.command.op === 'run';
+    case 'peek':
+    case 'complete':
+    case 'fork':
+      return true;
+    default:
+      return false;
   }
 }
 

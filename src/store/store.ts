@@ -1,10 +1,10 @@
 import { create } from 'zustand';
 import { SessionFailure } from '../session/client';
+import type { PageShell } from '../session/page-shell';
 import type { CommandOutcome, PlaceRef, Recipe, SessionCommand } from '../session/protocol';
 import { step } from '../session/steps';
 import { asSessionError, EngineAccess } from './engine';
 import { advance } from './playhead';
-import type { PageShell } from './shell';
 import { addInput, addOutput, newTerminal, placeId } from './terminals';
 import type { Terminal, ViewActions, ViewState } from './types';
 
@@ -123,7 +123,7 @@ export const useStore = create<Store>()((set, get) => {
 
   let shell: Promise<PageShell> | undefined;
   const loadShell = (): Promise<PageShell> => {
-    shell ??= import('./page-shell').then((m) =>
+    shell ??= import('../session/page-shell').then((m) =>
       m.createPageShell({
         run: runCommand,
         advance: async (us) => {
