@@ -18,12 +18,14 @@ export interface RestoreOptions {
   readonly file?: string;
   /** --test: parse and check only. */
   readonly test?: boolean;
+  /** -v: what is flushed is told on standard output. */
+  readonly verbose?: boolean;
   /** -T: carry out this table only. */
   readonly table?: string;
 }
 
 export type RestoreResult =
-  | { readonly ok: true; readonly rulesBefore: number; readonly rulesAfter: number }
+  | { readonly ok: true; readonly rulesBefore: number; readonly rulesAfter: number; readonly stdout?: string }
   /** `message`: standard error as the program prints it, without the last line feed; `exit`: its status. */
   | { readonly ok: false; readonly line: number; readonly message: string; readonly exit: number };
 

@@ -10,6 +10,7 @@ import { type CtEntry, NF_CTUSERS, stateName, IPS } from './conntrack/types';
 import type { ConntrackView, Family, IptablesBackend, NetfilterDoor, RestoreOptions, RestoreResult } from './door';
 import { IpsetCommand } from './ipset/command';
 import { SetStore } from './ipset/store';
+import { protocolNumber } from './args';
 import { findMatch } from './matches';
 import { BASE_CHAINS, type ChainRecord, NF_CHAINS, NF_STATE, NF_TABLES, type TableName, type TableRecord } from './model';
 import { TableDraft } from './ruleset';
@@ -17,7 +18,7 @@ import { findTarget } from './targets';
 import { runIptables } from './text/command';
 import { runRestore } from './text/restore';
 import { type SaveOptions, saveText } from './text/save';
-import { runConntrack } from './tool/conntrack';
+import { runConntrack, trackOf } from './tool/conntrack';
 import { TableWalker } from './walk/walker';
 import { explainRule, type ExplainedMatch, type PacketView } from './walk/explain';
 import type { RuleRecord } from './model';
@@ -393,7 +394,7 @@ export class Netfilter implements NetfilterDoor {
   conntrack(
     netns: NetnsId,
     argv: readonly string[],
-    opts: { reader?: WorldReader; version?: '1.4.7' | '1.4.8' } = {},
+    opts: { reader?: WorldReader; version?: '1.4.7' | '1.4.8'; uid?: number } = {},
   ): ExecResult {
     return runConntrack(this.ct, this.ctx.world, netns, argv, opts);
   }
@@ -407,6 +408,53 @@ export class Netfilter implements NetfilterDoor {
       n++;
     }
     return n;
+  }
+
+  /** nf_conntrack_max of the kernel that owns a namespace, whoever may write the sysctl. */
+  setConntrackMax(netns: NetnsId, max: number): void {
+    this.ct.setMax(netns, max);
+  }
+
+  /** An entry made through ctnetlink without any packet; false when the table is full or a tuple is taken. */
+  insertConntrack(
+    netns: NetnsId,
+    e: {
+      readonly proto: string;
+      readonly src: string;
+      readonly dst: string;
+      readonly sport: number;
+      readonly dport: number;
+      readonly assured: boolean;
+      readonly state?: string | undefined;
+      readonly timeoutS: number;
+    },
+  ): boolean {
+    const proto = protocolNumber(e.proto);
+    const orig = { src: e.src, dst: e.dst, sport: e.sport, dport: e.dport };
+    const made = this.ct.insertFromUser(netns, {
+      family: 4,
+      zone: 0,
+      proto,
+      orig,
+      reply: { src: e.dst, dst: e.src, sport: e.dport, dport: e.sport },
+      status: e.assured ? IPS.ASSURED | IPS.SEEN_REPLY : 0,
+      timeoutUs: e.timeoutS * 1_000_000,
+      mark: 0,
+      ...(proto === 6 ? { tcp: trackOf(e.state ?? 'ESTABLISHED') } : {}),
+    });
+    return made !== undefined;
+  }
+
+  /** All tables of a namespace gone, as after `iptables -F; iptables -X` and policies back. */
+  flush(netns: NetnsId): void {
+    const tables = this.ctx.world.map(NF_TABLES);
+    const drafts = tables.by('netns', netns).map((k) => {
+      const t = tables.get(k) as TableRecord;
+      const d = this.draft(netns, t.family, t.backend, t.table);
+      d.wipe();
+      return d;
+    });
+    this.commit(netns, drafts, 'iptables -F');
   }
 
   /** Events of `conntrack -E` since a sequence number, and a subscription to those to come. */

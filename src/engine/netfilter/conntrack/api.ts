@@ -34,6 +34,8 @@ export interface ConntrackApi {
   setZone(skb: Skb, zone: number): void;
   /** nf_nat_setup_info; `how` names it in the trace. */
   setupNat(skb: Skb, range: NatRange, manip: Manip, how: string): HookVerdict;
+  /** nf_ct_set_closing: REJECT answered a segment with a reset, so the connection is as good as closed. */
+  setClosing(skb: Skb): void;
   /** MASQUERADE remembers the device. */
   setMasqDev(skb: Skb, dev: string): void;
   /** Live connections of the namespace, for connlimit. */

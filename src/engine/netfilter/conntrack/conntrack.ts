@@ -12,7 +12,7 @@ import { CtNamespace, dirIndex, newEntry } from './namespace';
 import { manipulate, uniqueTuple } from './nat';
 import type { TrackCtx } from './protocol';
 import { protocolOf } from './protocols';
-import { CT_SYSCTLS, nfSysctl } from './timeouts';
+import { CT_SYSCTLS, nfSysctl, timeoutUs } from './timeouts';
 import { invert, packetTuple, sameTuple } from './tuple';
 import {
   type CtDraft,
@@ -165,6 +165,15 @@ export class Conntrack implements ConntrackApi {
   }
   setZone(skb: Skb, zone: number): void {
     if (!skb.ct) this.zones.set(skb, zone);
+  }
+  setClosing(skb: Skb): void {
+    const c = this.conn(skb);
+    if (!c?.entry.tcp) return;
+    const ns = this.space(skb.netns);
+    const us = timeoutUs(this.net, skb.netns, 'nf_conntrack_tcp_timeout_close');
+    const confirmed = ns.confirmed(c.entry.id);
+    ns.put({ ...c.entry, tcp: { ...c.entry.tcp, state: 8 }, expiresAtUs: confirmed ? ns.now + us : us });
+    ns.cacheEvent(c.entry.id, IPCT.PROTOINFO);
   }
   setMasqDev(skb: Skb, dev: string): void {
     const c = this.conn(skb);
@@ -340,7 +349,8 @@ export class Conntrack implements ConntrackApi {
     }
     if (skb.ct.dir !== 'original') return ACCEPT;
     const entry = ns.get(id);
-    if (!entry || skb.ct.info === 'RELATED') return ACCEPT;
+    // A killed entry stays with its packet and is not put back.
+    if (!entry || skb.ct.info === 'RELATED' || entry.status & IPS.CONFIRMED) return ACCEPT;
     if (entry.status & IPS.DYING) {
       ns.stat('insert_failed');
       return drop('conntrack-insert-failed', hook);

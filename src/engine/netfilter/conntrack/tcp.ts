@@ -40,7 +40,7 @@ const NEXT: readonly (readonly (readonly number[])[])[] = [
   [
     //        NO  SS  SR  ES  FW  CW  LA  TW  CL  S2
     /*syn*/ [SS, SS, IG, IG, IG, IG, IG, SS, SS, S2],
-    /*sa*/ [IV, IV, IG, IG, IG, IG, IG, IG, IG, SR],
+    /*sa*/ [IV, IV, SR, IV, IV, IV, IV, IV, IV, SR],
     /*fin*/ [IV, IV, FW, FW, LA, LA, LA, TW, CL, IV],
     /*ack*/ [ES, IV, ES, ES, CW, CW, TW, TW, CL, IV],
     /*rst*/ [IV, CL, CL, CL, CL, CL, CL, CL, CL, CL],

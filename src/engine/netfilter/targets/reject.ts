@@ -1,3 +1,4 @@
+import { TCP } from '../../net/types';
 import { opt } from '../matches/util';
 import { defineTarget, paramProblem } from '../xt';
 
@@ -46,8 +47,10 @@ export const reject = defineTarget<{ type: string; code: number }>({
   list: (s) => `reject-with ${s.type}`,
   run(s, f, ctx) {
     const reset = s.code < 0;
-    if (reset) ctx.env.net.sendTcpReset(f.skb, ctx.hook);
-    else ctx.env.net.sendIcmpError(f.skb, f.family === 4 ? 3 : 1, s.code, { hook: ctx.hook });
+    if (reset) {
+      if (f.packet.l4.kind === 'tcp' && (f.packet.l4.flags & TCP.RST) === 0) ctx.env.ct.setClosing(f.skb);
+      ctx.env.net.sendTcpReset(f.skb, ctx.hook);
+    } else ctx.env.net.sendIcmpError(f.skb, f.family === 4 ? 3 : 1, s.code, { hook: ctx.hook });
     return {
       kind: 'verdict',
       verdict: {

@@ -29,18 +29,27 @@ class RestoreError extends Error {
 /** iptables-restore: each table is committed at its COMMIT; nothing of a failed table takes effect. */
 export function runRestore(nf: Netfilter, netns: NetnsId, text: string, o: RestoreOptions = {}): RestoreResult {
   const before = nf.ruleCount(nf.ctx.world, netns);
+  const restore = new Restore(nf, netns, o);
   try {
-    new Restore(nf, netns, o).run(text);
+    restore.run(text);
   } catch (e) {
     if (e instanceof RestoreError) return { ok: false, line: e.line, message: e.message, exit: e.exit };
     throw e;
   }
-  return { ok: true, rulesBefore: before, rulesAfter: nf.ruleCount(nf.ctx.world, netns) };
+  const stdout = o.verbose ? restore.said : '';
+  return {
+    ok: true,
+    rulesBefore: before,
+    rulesAfter: nf.ruleCount(nf.ctx.world, netns),
+    ...(stdout === '' ? {} : { stdout }),
+  };
 }
 
 class Restore {
   private draft: TableDraft | undefined;
   private line = 0;
+  /** What -v prints: legacy names each chain that it empties and deletes. */
+  said = '';
   private readonly program: string;
   private readonly backend;
   private readonly family;
@@ -113,7 +122,14 @@ class Restore {
       );
     }
     this.draft = this.nf.draft(this.netns, this.family, this.backend, table as TableName);
-    if (!this.o.noflush) this.draft.wipe();
+    if (this.o.noflush) return;
+    if (this.backend === 'legacy') {
+      const user = this.draft.names().filter((n) => !this.draft?.isBase(n));
+      const base = this.draft.names().filter((n) => this.draft?.isBase(n));
+      for (const n of [...base, ...user]) this.said += `Flushing chain \`${n}'\n`;
+      for (const n of user) this.said += `Deleting chain \`${n}'\n`;
+    }
+    this.draft.wipe();
   }
 
   private chainLine(text: string): void {

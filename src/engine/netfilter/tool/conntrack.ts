@@ -24,6 +24,8 @@ import { usage } from './usage';
 export interface CtToolOptions {
   readonly reader?: WorldReader;
   readonly version?: '1.4.7' | '1.4.8';
+  /** Who runs it; others than root may count only. */
+  readonly uid?: number;
 }
 
 /** CPUs whose counters `-S` prints; the model counts on the first. */
@@ -40,7 +42,11 @@ export function runConntrack(
   const version = t.version ?? '1.4.7';
   const head = `conntrack v${version} (conntrack-tools): `;
   try {
-    return new Tool(ct, world, t.reader ?? world, netns, head, version).run(parseCt(argv));
+    const o = parseCt(argv);
+    const r = () => new Tool(ct, world, t.reader ?? world, netns, head, version).run(o);
+    if (!t.uid || o.verb === undefined || o.verb === 'h' || o.verb === 'V') return r();
+    const stderr = `${head}Operation failed: sorry, you must be root or get CAP_NET_ADMIN capability to do this\n`;
+    return { stdout: o.verb === 'C' ? r().stdout : '', stderr, exit: 1 };
   } catch (e) {
     if (!(e instanceof CtError)) throw e;
     const hint = e.exit === 2 ? "Try `conntrack -h' or 'conntrack --help' for more information.\n" : '';
