@@ -72,10 +72,4 @@ export function answersQuestion(m: Message): boolean {
 /** An answer section that does not answer: a CNAME that leads nowhere. */
 export const isNoData = (m: Message): boolean => m.answer.length > 0 && !answersQuestion(m);
 
-/** True when an answer belongs to a query: one question, the same one, QR set (request.Match). */
-export function matchesQuery(query: Message, reply: Message): boolean {
-  const q = query.question[0];
-  const a = reply.question[0];
-  if (!q || !a || reply.question.length !== 1 || !reply.qr) return false;
-  return same(a.name, q.name) && a.type === q.type && a.class === q.class;
-}
+export { matchesQuery } from '../match';
