@@ -457,7 +457,7 @@ export function phraseText(w: Words, p: Phrase): string {
     case 'every-packet':
       return w.everyPacket;
     case 'drew':
-      return w.drew(String(v.draw), String(v.below), false);
+      return w.drew(String(v.draw), String(v.below), v.matched === 1);
     case 'under-test':
       return w.underTest(Number(v.number), undefined);
     case 'does-not-match':

@@ -201,6 +201,14 @@ function dropOf(input: SceneInput, hook: HookMarks, e: TraceEvent, before: reado
   };
 }
 
+/** A FIB record's key (`netns|destination|metric|device`) as ip route prints the line. */
+function routeLine(f: { readonly routeKey?: string; readonly via?: string }): string | undefined {
+  const [, dst, , dev] = f.routeKey?.split('|') ?? [];
+  if (dst === undefined || dev === undefined) return f.routeKey;
+  const to = dst === '0.0.0.0/0' || dst === '::/0' ? 'default' : dst;
+  return `${to}${f.via === undefined ? '' : ` via ${f.via}`} dev ${deviceName(dev)}`;
+}
+
 function openedAt(
   input: SceneInput,
   hook: HookMarks,
@@ -255,7 +263,7 @@ function openedAt(
           oif: f.oif === undefined ? undefined : deviceName(f.oif),
           via: f.via,
           prefsrc: f.prefsrc,
-          route: f.routeKey,
+          route: routeLine(f),
           stage: f.stage,
         },
       };
@@ -328,7 +336,8 @@ function crumbsOf(input: SceneInput, hook: HookMarks | undefined, opened: Opened
 
 function cardOf(input: SceneInput): CardMarks | undefined {
   const e = input.event;
-  if (!e) return undefined;
+  // Records that changed on their own have no place and no values to show.
+  if (!e || e.kind === 'state.changed') return undefined;
   const facts =
     e.facts !== null && typeof e.facts === 'object' && !Array.isArray(e.facts) ? Object.entries(e.facts) : [];
   const { node, netns, hook, table, chain, dev } = e.where;

@@ -47,19 +47,17 @@ function ruleRow(f: NonNullable<ReturnType<typeof factsOf<'nf.rule'>>>, pinned: 
     pinned: pinned.includes(f.ruleId),
     text: f.text,
   };
-  if (f.matched) return { ...row, ...text };
-  return {
-    ...row,
-    title: text.title,
-    detail:
-      f.draw === undefined
-        ? { as: 'word', code: 'does-not-match' }
-        : {
-            as: 'word',
-            code: 'drew',
-            values: { draw: (f.draw.value / DRAW_RANGE).toFixed(3), below: short(f.draw.below / DRAW_RANGE) },
-          },
+  const drew = f.draw && {
+    as: 'word' as const,
+    code: 'drew' as const,
+    values: {
+      draw: (f.draw.value / DRAW_RANGE).toFixed(3),
+      below: short(f.draw.below / DRAW_RANGE),
+      matched: f.matched ? 1 : 0,
+    },
   };
+  if (f.matched) return { ...row, title: drew ?? text.title, detail: text.detail };
+  return { ...row, title: text.title, detail: drew ?? { as: 'word', code: 'does-not-match' } };
 }
 
 /** Folds the walk of one table into the panels that stand open at its last event. */
@@ -124,10 +122,11 @@ export function foldChains(c: ChainContext): Chains | undefined {
       }
       case 'nf.return': {
         const frame = frameOf(e.facts.chain);
+        const caller = stack[stack.length - 2];
         if (last) {
-          returning = true;
-          add(frame, { kind: 'return', to: e.facts.to, current: false });
-        } else if (e.facts.to !== '' && stack.length > 1) frameOf((stack[stack.length - 2] as Frame).chain);
+          returning = caller !== undefined;
+          add(frame, { kind: 'return', to: caller?.chain ?? e.facts.to, current: false });
+        } else if (caller) frameOf(caller.chain);
         break;
       }
       case 'nf.policy': {

@@ -191,6 +191,9 @@ function draftStops(input: SceneInput, all: readonly TraceEvent[], netns: string
   ];
 }
 
+/** Drops that happen after the last hook: the socket, or that there is none. */
+const AT_SOCKET = new Set(['no-listener', 'bad-segment']);
+
 /** Index of the stop at which an event happens, never before the one the packet was at. */
 function stopOf(stops: readonly Draft[], e: TraceEvent, from: number): number {
   const find = (test: (s: Draft) => boolean): number => stops.findIndex((s, i) => i >= from && test(s));
@@ -207,6 +210,9 @@ function stopOf(stops: readonly Draft[], e: TraceEvent, from: number): number {
       break;
     case 'dev.xmit':
       at = find((s) => s.id === 'dev-out');
+      break;
+    case 'pkt.drop':
+      if (AT_SOCKET.has(a.facts.cause.reason)) at = find((s) => s.id === 'proc-out');
       break;
     case 'pkt.deliver':
       at = find((s) => s.id === 'proc-out');

@@ -55,7 +55,8 @@ export function spotOf(t: Topology, e: TraceEvent, before: Spot | undefined): Sp
       return before?.at === 'bridge' && before.node === node.name ? before : { at: 'bridge', node: node.name };
     }
     case 'bridge.forward':
-      return before?.at === 'bridge' && before.node === node.name ? undefined : { at: 'bridge', node: node.name };
+      // The port that comes next tells to which pod; until then the packet stays where it was.
+      return before === undefined ? { at: 'bridge', node: node.name } : undefined;
     case 'pkt.made':
     case 'pkt.deliver':
       return station('FWD');
