@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { eventValues } from '../../explain';
-import { useLesson } from '../../store/lesson';
+import { type LessonStore, useLesson } from '../../store/lesson';
 import { go } from '../app/route';
 import { access, page, usePage } from '../model';
 import { Icon } from '../ui/Icon';
@@ -39,13 +39,17 @@ export function LessonGuide() {
         <QuestionCard />
         <StepCaption />
         {started && <Notebook />}
-        <Goals />
+        {(!started || !shownByNotebook(scenario)) && <Goals />}
         <Hints />
       </div>
       <Foot ready={ready} />
     </div>
   );
 }
+
+/** Whether the notebook's slots say all that the goals would. */
+const shownByNotebook = (scenario: NonNullable<LessonStore['scenario']>): boolean =>
+  scenario.goals.every((g) => 'pins' in g.check);
 
 function Story({ all }: { all: boolean }) {
   const t = useWords();
@@ -57,14 +61,12 @@ function Story({ all }: { all: boolean }) {
       <LessonProse text={scenario.story[lang]} lang={lang} />
       {all && (
         <>
+          <h3 className="sect">{t.task}</h3>
+          <LessonProse text={scenario.task[lang]} lang={lang} />
           <h3 className="sect">{t.inFront}</h3>
-          <div className="mid">
-            <LessonProse text={scenario.scene[lang]} lang={lang} />
-          </div>
+          <LessonProse text={scenario.scene[lang]} lang={lang} />
         </>
       )}
-      {all && <h3 className="sect">{t.task}</h3>}
-      {all && <LessonProse text={scenario.task[lang]} lang={lang} />}
     </div>
   );
 }
@@ -120,6 +122,42 @@ function Foot({ ready }: { ready: boolean }) {
   if (!scenario) return null;
   return (
     <footer className="lesson-foot">
+      {loud === 'start' && (
+        <button type="button" className="btn primary main" disabled={!ready} onClick={() => void start()}>
+          <Icon name="next" />
+          <LessonLine text={scenario.start.label[lang]} lang={lang} />
+        </button>
+      )}
+      {loud === 'step' && (
+        <button type="button" className="btn primary main" onClick={() => page().step('into')}>
+          <Icon name="next" />
+          {t.step}
+        </button>
+      )}
+      {loud === 'pin' && (
+        <button type="button" className="btn primary main" onClick={() => pin({ kind: 'event', seq: cursor })}>
+          <Icon name="pin" />
+          {t.pin}
+        </button>
+      )}
+      {loud === 'check' && (
+        <button
+          type="button"
+          className="btn primary main"
+          title={t.checkWhy}
+          disabled={checking}
+          aria-busy={checking}
+          onClick={() => void check()}
+        >
+          {checking ? t.checking : t.check}
+        </button>
+      )}
+      {loud === 'finish' && (
+        <button type="button" className="btn primary main" onClick={() => act({ type: 'end' })}>
+          {t.finish}
+          <Icon name="right" />
+        </button>
+      )}
       <button
         type="button"
         className="btn quiet hint-button"
@@ -137,42 +175,6 @@ function Foot({ ready }: { ready: boolean }) {
           onClick={() => go(scenario.next === undefined ? { view: 'lessons' } : { view: 'lesson', id: scenario.next })}
         >
           {t.skip}
-        </button>
-      )}
-      {loud === 'start' && (
-        <button type="button" className="btn primary" disabled={!ready} onClick={() => void start()}>
-          <Icon name="next" />
-          <LessonLine text={scenario.start.label[lang]} lang={lang} />
-        </button>
-      )}
-      {loud === 'step' && (
-        <button type="button" className="btn primary" onClick={() => page().step('into')}>
-          <Icon name="next" />
-          {t.step}
-        </button>
-      )}
-      {loud === 'pin' && (
-        <button type="button" className="btn primary" onClick={() => pin({ kind: 'event', seq: cursor })}>
-          <Icon name="pin" />
-          {t.pin}
-        </button>
-      )}
-      {loud === 'check' && (
-        <button
-          type="button"
-          className="btn primary"
-          title={t.checkWhy}
-          disabled={checking}
-          aria-busy={checking}
-          onClick={() => void check()}
-        >
-          {checking ? t.checking : t.check}
-        </button>
-      )}
-      {loud === 'finish' && (
-        <button type="button" className="btn primary" onClick={() => act({ type: 'end' })}>
-          {t.finish}
-          <Icon name="right" />
         </button>
       )}
     </footer>
