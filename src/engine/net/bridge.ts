@@ -52,13 +52,8 @@ export class Bridges {
     const where = this.net.place(skb.netns);
     const d = this.net.routing.input(skb.netns, skb.packet, bridge.id);
     if (d.kind === 'drop' || d.kind === 'error') {
-      // Without forwarding the kernel still bridges to a destination on the same bridge, else drops silently.
-      const out = this.net.routing.output(skb.netns, { dst: skb.packet.ip.dst, anySource: true });
-      if (!(out.ok && out.route.oif === bridge.id && this.net.sysctls.int(skb.netns, 'net.ipv4.ip_forward') === 0)) {
-        this.net.drop(skb, { reason: d.reason, hook: 'prerouting' });
-        return;
-      }
-      this.bridgedDnat(skb, bridge, port);
+      // Also without forwarding: the route that says so counts as one, and ip_error then drops without a word.
+      this.net.drop(skb, { reason: d.reason, hook: 'prerouting' });
       return;
     }
     this.ctx.trace.emit(

@@ -67,7 +67,7 @@ export class Tcp {
       const port = this.socks.pickPort(s, local.ip, addr);
       if (port === undefined) return err('EADDRNOTAVAIL');
       local.port = port;
-    } else if (this.socks.map.by('pair', pairKey(s.netns, 'tcp', local, addr)).length > 0) return err('EADDRNOTAVAIL');
+    } else if (!this.mayReuse(s.netns, local, addr)) return err('EADDRNOTAVAIL');
     const c: Conn = { ...s, local, remote: addr, tcp: { ...this.newTcb(s.netns, false) } };
     const mss = this.out.localMss(c);
     c.tcp.mss = mss;
@@ -76,6 +76,19 @@ export class Tcp {
     this.out.transmit(c, { seq: c.tcp.iss, flags: TCP.SYN });
     this.out.arm(c, 'rtx', c.tcp.rtoUs);
     return err('EINPROGRESS');
+  }
+
+  /**
+   * __inet_check_established with tcp_twsk_unique: a bound port may take over the pair of a connection in TIME_WAIT that
+   * used timestamps; its socket goes.
+   */
+  private mayReuse(netns: string, local: Endpoint, remote: Endpoint): boolean {
+    for (const id of [...this.socks.map.by('pair', pairKey(netns, 'tcp', local, remote))]) {
+      const old = this.socks.map.get(id);
+      if (old?.state !== 'TIME_WAIT' || !old.tcp?.tsOk) return false;
+      this.socks.remove(id);
+    }
+    return true;
   }
 
   send(s: SockRecord, payload: Payload): Result<number> {
