@@ -1,6 +1,16 @@
 export { ctFacts } from './conntrack/facts';
 export type { CtEvent } from './conntrack/namespace';
-export { type CtEntry, type CtStats, IPS, NF_CONNTRACK, NF_CTSTATS, NF_CTUSERS, NO_STATS, stateName, TCP_STATES } from './conntrack/types';
+export {
+  type CtEntry,
+  type CtStats,
+  IPS,
+  NF_CONNTRACK,
+  NF_CTSTATS,
+  NF_CTUSERS,
+  NO_STATS,
+  stateName,
+  TCP_STATES,
+} from './conntrack/types';
 export * from './door';
 export { type SetMember, type SetRecord, NF_SETS } from './ipset/types';
 export * from './model';

@@ -12,7 +12,15 @@ import { IpsetCommand } from './ipset/command';
 import { SetStore } from './ipset/store';
 import { protocolNumber } from './args';
 import { findMatch } from './matches';
-import { BASE_CHAINS, type ChainRecord, NF_CHAINS, NF_STATE, NF_TABLES, type TableName, type TableRecord } from './model';
+import {
+  BASE_CHAINS,
+  type ChainRecord,
+  NF_CHAINS,
+  NF_STATE,
+  NF_TABLES,
+  type TableName,
+  type TableRecord,
+} from './model';
 import { TableDraft } from './ruleset';
 import { findTarget } from './targets';
 import { runIptables } from './text/command';
@@ -179,7 +187,10 @@ export class Netfilter implements NetfilterDoor {
     const tables = world.map(NF_TABLES);
     const chains = world.map(NF_CHAINS);
     const wanted = new Map<string, () => HookFn>();
-    const natHooks = new Map<string, { family: Family; hook: Hook; chains: { walker: TableWalker; chain: string; priority: number }[] }>();
+    const natHooks = new Map<
+      string,
+      { family: Family; hook: Hook; chains: { walker: TableWalker; chain: string; priority: number }[] }
+    >();
     const inOrder = tables
       .by('netns', netns)
       .map((k) => tables.get(k) as TableRecord)
@@ -240,7 +251,9 @@ export class Netfilter implements NetfilterDoor {
         for (const m of r.matches) {
           const name = findMatch(m.name)?.list_key?.(m.data);
           if (name === undefined) continue;
-          named.add(m.name === 'recent' ? `recent|${netns}|${c.family}|${name}` : `hashlimit|${netns}|${name.slice(10)}`);
+          named.add(
+            m.name === 'recent' ? `recent|${netns}|${c.family}|${name}` : `hashlimit|${netns}|${name.slice(10)}`,
+          );
         }
       }
     }
@@ -319,7 +332,11 @@ export class Netfilter implements NetfilterDoor {
     return this.net.rerouteOutput(skb) ? ACCEPT : { kind: 'drop', cause: { reason: 'no-route', hook } };
   }
 
-  private natHook(n: { family: Family; hook: Hook; chains: { walker: TableWalker; chain: string; priority: number }[] }): HookFn {
+  private natHook(n: {
+    family: Family;
+    hook: Hook;
+    chains: { walker: TableWalker; chain: string; priority: number }[];
+  }): HookFn {
     const { hook } = n;
     const priority = hook === 'prerouting' || hook === 'output' ? -100 : 100;
     const rules = (skb: Skb): HookVerdict => {

@@ -145,7 +145,12 @@ export class TableDraft {
     return undefined;
   }
 
-  private record(spec: RuleSpec, text: string, origin: { file?: string; line?: number }, chain: ChainDraft): RuleRecord {
+  private record(
+    spec: RuleSpec,
+    text: string,
+    origin: { file?: string; line?: number },
+    chain: ChainDraft,
+  ): RuleRecord {
     return freeze({
       ...spec,
       id: `${chain.id}#${this.handle++}`,

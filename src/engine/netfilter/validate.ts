@@ -37,11 +37,19 @@ export function validate(t: TableDraft): Refusal | undefined {
         return 0;
       }
       if (t.isBase(to)) {
-        found = { chain: name, reason: 'base-jump', text: t.backend === 'nft' ? 'Operation not supported' : 'Invalid argument' };
+        found = {
+          chain: name,
+          reason: 'base-jump',
+          text: t.backend === 'nft' ? 'Operation not supported' : 'Invalid argument',
+        };
         return 0;
       }
       if (state.get(to) === 'open') {
-        found = { chain: name, reason: 'loop', text: t.backend === 'nft' ? 'Too many links' : 'Too many levels of symbolic links' };
+        found = {
+          chain: name,
+          reason: 'loop',
+          text: t.backend === 'nft' ? 'Too many links' : 'Too many levels of symbolic links',
+        };
         return 0;
       }
       deepest = Math.max(deepest, visit(to) + 1);
@@ -71,7 +79,8 @@ export function validate(t: TableDraft): Refusal | undefined {
       const impl = findTarget(r.target.name);
       if (!impl) continue;
       const wrongTable = impl.tables !== undefined && !impl.tables.includes(t.table);
-      const wrongHook = impl.hooks !== undefined && [...(hooksOf.get(name) ?? [])].some((h) => !impl.hooks?.includes(h));
+      const wrongHook =
+        impl.hooks !== undefined && [...(hooksOf.get(name) ?? [])].some((h) => !impl.hooks?.includes(h));
       if (wrongTable || wrongHook) return { chain: name, reason: 'hook', text: 'Invalid argument' };
     }
   }

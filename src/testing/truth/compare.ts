@@ -32,7 +32,12 @@ export function splitSeconds(line: string): [number | undefined, string] {
 }
 
 /** Compares lines of a table as sets, seconds left within `tolerance`. */
-export function compareTables(want: readonly string[], got: readonly string[], tolerance: number, mask: (line: string) => string = (l) => l): string | undefined {
+export function compareTables(
+  want: readonly string[],
+  got: readonly string[],
+  tolerance: number,
+  mask: (line: string) => string = (l) => l,
+): string | undefined {
   const rest = got.map((l) => splitSeconds(mask(l)));
   for (const line of want) {
     const [s, text] = splitSeconds(mask(line));

@@ -81,7 +81,8 @@ function l4Of(p: PacketJson): L4 {
       payload: payload(p.payload ?? 0),
     };
   }
-  if (p.proto === 'udp') return { kind: 'udp', sport: p.sport ?? 0, dport: p.dport ?? 0, payload: payload(p.payload ?? 0) };
+  if (p.proto === 'udp')
+    return { kind: 'udp', sport: p.sport ?? 0, dport: p.dport ?? 0, payload: payload(p.payload ?? 0) };
   if (p.proto === 'icmp') {
     const type = p.type ?? 0;
     const echo = type === 0 || type === 8 || (type >= 13 && type <= 18);
@@ -199,7 +200,12 @@ function innerJson(p: Packet): Record<string, unknown> {
   const l4 = p.l4;
   if (l4.kind === 'tcp' || l4.kind === 'udp') return { ...base, sport: l4.sport, dport: l4.dport };
   if (l4.kind === 'icmp') {
-    return { ...base, type: l4.type, code: l4.code, ...(l4.id === undefined ? {} : { icmpid: l4.id, icmpseq: l4.seq ?? 0 }) };
+    return {
+      ...base,
+      type: l4.type,
+      code: l4.code,
+      ...(l4.id === undefined ? {} : { icmpid: l4.id, icmpseq: l4.seq ?? 0 }),
+    };
   }
   return base;
 }

@@ -147,7 +147,11 @@ export class Lab {
     } else if (walk.delivered) {
       fate = { kind: 'local', iface: walk.deliveredOn ?? iface };
       out = { ...packetJson(walk.delivered), mark: walk.mark };
-    } else if (walk.drop && (walk.drop.reason === 'rule' || walk.drop.reason === 'policy') && walk.drop.chain !== undefined) {
+    } else if (
+      walk.drop &&
+      (walk.drop.reason === 'rule' || walk.drop.reason === 'policy') &&
+      walk.drop.chain !== undefined
+    ) {
       const by = [walk.drop.table, walk.drop.chain, walk.drop.rule];
       fate = { kind: walk.rejected ? 'reject' : 'drop', by };
     } else fate = { kind: 'kernel-drop', by: null, after };

@@ -114,7 +114,8 @@ export function textDifference(want: string, got: string): string {
   const a = want.split('\n');
   const b = got.split('\n');
   for (let i = 0; i < Math.max(a.length, b.length); i++) {
-    if (a[i] !== b[i]) return `line ${i + 1}: want ${JSON.stringify(a[i] ?? null)}, got ${JSON.stringify(b[i] ?? null)}`;
+    if (a[i] !== b[i])
+      return `line ${i + 1}: want ${JSON.stringify(a[i] ?? null)}, got ${JSON.stringify(b[i] ?? null)}`;
   }
   return 'equal';
 }

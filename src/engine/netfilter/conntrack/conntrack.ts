@@ -14,17 +14,7 @@ import type { TrackCtx } from './protocol';
 import { protocolOf } from './protocols';
 import { CT_SYSCTLS, nfSysctl, timeoutUs } from './timeouts';
 import { invert, packetTuple, sameTuple } from './tuple';
-import {
-  type CtDraft,
-  type CtEntry,
-  IPCT,
-  IPS,
-  IPS_NAT_DONE,
-  IPS_NAT_MASK,
-  other,
-  stateName,
-  tupleOf,
-} from './types';
+import { type CtDraft, type CtEntry, IPCT, IPS, IPS_NAT_DONE, IPS_NAT_MASK, other, stateName, tupleOf } from './types';
 
 /** MIN_CHAINLEN and MAX_CHAINLEN (nf_conntrack_core.c): a bucket's chain may not grow beyond 50 to 80. */
 const MIN_CHAINLEN = 50;
@@ -59,7 +49,11 @@ export class Conntrack implements ConntrackApi {
     readonly draws: { current: Draws },
     private readonly defaults: { readonly max: number; readonly buckets: number },
   ) {
-    this.gc = new Gc(ctx, (netns) => this.space(netns), (ns) => this.limits(ns.node).max);
+    this.gc = new Gc(
+      ctx,
+      (netns) => this.space(netns),
+      (ns) => this.limits(ns.node).max,
+    );
     net.onNetns((netns) => this.declare(netns));
   }
 
@@ -124,23 +118,38 @@ export class Conntrack implements ConntrackApi {
       onSet: (v: string) => write(limits(), Number(v)),
       name,
     });
-    const max = shared('nf_conntrack_max', (k) => k.max, (k, n) => {
-      k.max = n;
-    });
+    const max = shared(
+      'nf_conntrack_max',
+      (k) => k.max,
+      (k, n) => {
+        k.max = n;
+      },
+    );
     put('nf_conntrack_max', max);
     if (init) this.net.declareSysctl(netns, 'net.nf_conntrack_max', max);
     put(
       'nf_conntrack_buckets',
-      shared('nf_conntrack_buckets', (k) => k.buckets, (k, n) => {
-        k.buckets = n;
-        for (const ns of this.spaces.values()) {
-          if (ns.node === this.space(netns).node) ns.hash.resize(Math.max(1, n), ns.entries());
-        }
-      }),
+      shared(
+        'nf_conntrack_buckets',
+        (k) => k.buckets,
+        (k, n) => {
+          k.buckets = n;
+          for (const ns of this.spaces.values()) {
+            if (ns.node === this.space(netns).node) ns.hash.resize(Math.max(1, n), ns.entries());
+          }
+        },
+      ),
     );
-    put('nf_conntrack_expect_max', shared('nf_conntrack_expect_max', (k) => k.expectMax, (k, n) => {
-      k.expectMax = n;
-    }));
+    put(
+      'nf_conntrack_expect_max',
+      shared(
+        'nf_conntrack_expect_max',
+        (k) => k.expectMax,
+        (k, n) => {
+          k.expectMax = n;
+        },
+      ),
+    );
     put('nf_conntrack_count', { default: '0', writable: false, live: () => String(this.space(netns).count) });
   }
 
@@ -213,7 +222,10 @@ export class Conntrack implements ConntrackApi {
     ns.stat('invalid');
     this.ctx.trace.emit('ct.invalid', { packet: skb.packet, why }, ns.place());
     if (nfSysctl(this.net, ns.netns, 'nf_conntrack_log_invalid') !== 0) {
-      this.net.klog(ns.netns, `nf_ct_proto_${skb.packet.ip.proto}: ${why} SRC=${skb.packet.ip.src} DST=${skb.packet.ip.dst}`);
+      this.net.klog(
+        ns.netns,
+        `nf_ct_proto_${skb.packet.ip.proto}: ${why} SRC=${skb.packet.ip.src} DST=${skb.packet.ip.dst}`,
+      );
     }
     return ACCEPT;
   }
@@ -331,7 +343,8 @@ export class Conntrack implements ConntrackApi {
     const found = inv && ns.find(inv, l4.inner.ip.proto, this.zones.get(skb) ?? 0);
     if (!found) return fail('icmp error: no connection of the quoted packet');
     const { entry, node } = found;
-    if (tupleOf(entry, node.dir).dst !== skb.packet.ip.dst) return fail('icmp error: outer address is not the connection\'s');
+    if (tupleOf(entry, node.dir).dst !== skb.packet.ip.dst)
+      return fail("icmp error: outer address is not the connection's");
     const info: CtInfo = node.dir === 'reply' ? 'RELATED_REPLY' : 'RELATED';
     skb.ct = { id: entry.id, dir: node.dir, info };
     this.ctx.trace.emit('ct.found', { ct: ctFacts(entry), dir: node.dir, info, packet: skb.packet }, ns.place());
@@ -385,11 +398,7 @@ export class Conntrack implements ConntrackApi {
       ...(nfSysctl(this.net, ns.netns, 'nf_conntrack_timestamp') !== 0 ? { startUs: ns.now } : {}),
     };
     ns.insert(live);
-    this.ctx.trace.emit(
-      'ct.confirm',
-      { ct: ctFacts(live), count: ns.count, timeoutUs: entry.expiresAtUs },
-      ns.place(),
-    );
+    this.ctx.trace.emit('ct.confirm', { ct: ctFacts(live), count: ns.count, timeoutUs: entry.expiresAtUs }, ns.place());
     return live;
   }
 
@@ -517,7 +526,12 @@ export class Conntrack implements ConntrackApi {
       if (after && !this.natDone(after.entry, manip)) this.nullBinding(skb, after.entry, manip);
     } else {
       skipped('established');
-      if (hook === 'postrouting' && c.entry.masqDev !== undefined && c.dir === 'original' && c.entry.masqDev !== skb.outDev) {
+      if (
+        hook === 'postrouting' &&
+        c.entry.masqDev !== undefined &&
+        c.dir === 'original' &&
+        c.entry.masqDev !== skb.outDev
+      ) {
         ns.destroy(c.entry, 'masquerade-device-changed');
         return { kind: 'drop', cause: { reason: 'rule', hook, table: 'nat' } };
       }
@@ -544,7 +558,11 @@ export class Conntrack implements ConntrackApi {
     if ((c.entry.status & bit) === 0) return ACCEPT;
     const target = invert(tupleOf(c.entry, other(c.dir)), c.entry.proto);
     if (!target) return ACCEPT;
-    this.rewrite(skb, manipulate(skb.packet, target, manip), c.dir === 'reply' ? 'reverse' : manip === 'src' ? 'snat' : 'dnat');
+    this.rewrite(
+      skb,
+      manipulate(skb.packet, target, manip),
+      c.dir === 'reply' ? 'reverse' : manip === 'src' ? 'snat' : 'dnat',
+    );
     return ACCEPT;
   }
 

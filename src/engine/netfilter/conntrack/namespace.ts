@@ -4,7 +4,17 @@ import type { NetStack } from '../../net/stack';
 import { ctFacts } from './facts';
 import { CtHash, type HashNode } from './hashtable';
 import { packetTuple } from './tuple';
-import { type CtDraft, type CtEntry, type CtStats, type CtTuple, IPCT, IPS, NF_CONNTRACK, NF_CTSTATS, NO_STATS } from './types';
+import {
+  type CtDraft,
+  type CtEntry,
+  type CtStats,
+  type CtTuple,
+  IPCT,
+  IPS,
+  NF_CONNTRACK,
+  NF_CTSTATS,
+  NO_STATS,
+} from './types';
 
 export type CtEventType = 'NEW' | 'UPDATE' | 'DESTROY';
 /** One line of `conntrack -E`, as values. */

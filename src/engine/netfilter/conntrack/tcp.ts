@@ -379,7 +379,8 @@ function special(
 function packet(d: CtDraft, p: Packet, dir: CtDir, ctx: TrackCtx): TrackResult {
   if (p.l4.kind !== 'tcp') return invalid('tcp: truncated packet');
   const t = p.l4;
-  if (!VALID_FLAGS.includes(t.flags & ~(TCP.ECE | TCP.CWR | TCP.PSH))) return invalid('tcp: invalid tcp flag combination');
+  if (!VALID_FLAGS.includes(t.flags & ~(TCP.ECE | TCP.CWR | TCP.PSH)))
+    return invalid('tcp: invalid tcp flag combination');
   if (!ctx.confirmed && !begin(d, t, ctx)) return invalid('tcp: not a start of a connection');
   const was = d.tcp as TcpTrack;
   const tcp: TcpTrack = { ...was, seen: [{ ...was.seen[0] }, { ...was.seen[1] }] };

@@ -68,7 +68,11 @@ export class IpsetCommand {
         case '-R':
           return this.restore(netns, stdin, exist);
         case '':
-          return { stdout: '', stderr: `${VERSION}: No command specified.\nTry \`ipset help' for more information.\n`, exit: 2 };
+          return {
+            stdout: '',
+            stderr: `${VERSION}: No command specified.\nTry \`ipset help' for more information.\n`,
+            exit: 2,
+          };
         default:
           return fail(`Syntax error: Unknown argument ${cmd}`);
       }
@@ -89,7 +93,9 @@ export class IpsetCommand {
 
   private create(netns: NetnsId, args: readonly string[], exist: boolean): ExecResult {
     const [name = '', typeArg = ''] = args;
-    const type = { iphash: 'hash:ip', nethash: 'hash:net', ipporthash: 'hash:ip,port', portmap: 'bitmap:port' }[typeArg] ?? typeArg;
+    const type =
+      { iphash: 'hash:ip', nethash: 'hash:net', ipporthash: 'hash:ip,port', portmap: 'bitmap:port' }[typeArg] ??
+      typeArg;
     if (!SET_TYPES[type]) return fail(`Syntax error: unknown settype ${typeArg}`);
     if (name.length > 31) return fail(`Syntax error: setname '${name}' is longer than 31 characters`);
     if (this.sets.exists(netns, name)) {
@@ -109,7 +115,7 @@ export class IpsetCommand {
       else if (['hashsize', 'maxelem', 'timeout', 'netmask', 'size'].includes(key)) set[key] = Number(value);
       else if (key !== 'bucketsize' && key !== 'initval') return fail(`Unknown argument: \`${key}'`);
     }
-    if (type === 'bitmap:port' && !set.range) return fail('Syntax error: Mandatory option `range\' is missing');
+    if (type === 'bitmap:port' && !set.range) return fail("Syntax error: Mandatory option `range' is missing");
     this.sets.put(undefined, {
       netns,
       name,
@@ -193,7 +199,12 @@ export class IpsetCommand {
     if (args.includes('-n') || args.includes('-name')) return done(sets.map((s) => `${s.name}\n`).join(''));
     if (save) {
       return done(
-        sets.map((s) => `create ${s.name} ${header(s, true)}\n${s.members.map((m) => `add ${s.name} ${memberText(m, this.nowUs())}\n`).join('')}`).join(''),
+        sets
+          .map(
+            (s) =>
+              `create ${s.name} ${header(s, true)}\n${s.members.map((m) => `add ${s.name} ${memberText(m, this.nowUs())}\n`).join('')}`,
+          )
+          .join(''),
       );
     }
     return done(

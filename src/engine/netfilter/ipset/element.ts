@@ -13,7 +13,8 @@ function expandIp(text: string, family: 4 | 6): string[] {
   if (family === 4 && dash) {
     const lo = parseIpv4(dash[1] as string);
     const hi = parseIpv4(dash[2] as string);
-    if (lo === undefined || hi === undefined || hi < lo || hi - lo >= MAX_RANGE) throw bad(`Syntax error: cannot parse ${text}: resolving to IPv4 address failed`);
+    if (lo === undefined || hi === undefined || hi < lo || hi - lo >= MAX_RANGE)
+      throw bad(`Syntax error: cannot parse ${text}: resolving to IPv4 address failed`);
     return Array.from({ length: hi - lo + 1 }, (_, i) => formatIpv4((lo + i) >>> 0));
   }
   const cidr = family === 4 && text.includes('/') ? parseCidr(text) : undefined;
@@ -23,7 +24,8 @@ function expandIp(text: string, family: 4 | 6): string[] {
     if (n > MAX_RANGE) throw bad('Hash is full, cannot add more elements');
     return Array.from({ length: n }, (_, i) => formatIpv4((lo + i) >>> 0));
   }
-  if (ipFamily(text) !== family) throw bad(`Syntax error: cannot parse ${text}: resolving to IPv${family} address failed`);
+  if (ipFamily(text) !== family)
+    throw bad(`Syntax error: cannot parse ${text}: resolving to IPv${family} address failed`);
   return [text];
 }
 
@@ -85,7 +87,8 @@ export function parseElement(text: string, set: SetRecord): SetMember[] {
     const word = ['', 'Second', 'Third'][parts.length] ?? 'Next';
     throw bad(`Syntax error: ${word} element is missing from ${text}.`);
   }
-  if (parts.length > comps.length) throw bad(`Syntax error: Elem separator in ${text}, but settype ${set.type} supports none.`);
+  if (parts.length > comps.length)
+    throw bad(`Syntax error: Elem separator in ${text}, but settype ${set.type} supports none.`);
   let out: string[][] = [[]];
   comps.forEach((c, i) => {
     const options = expandPart(parts[i] as string, c, set);

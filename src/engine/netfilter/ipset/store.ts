@@ -111,7 +111,12 @@ export class SetStore {
     if (member.nomatch) return { hit: false, nomatch: true };
     if (set.counters) {
       this.bump(set, member, packetLen(f.packet));
-      return { hit: true, nomatch: false, packets: (member.packets ?? 0) + 1, bytes: (member.bytes ?? 0) + packetLen(f.packet) };
+      return {
+        hit: true,
+        nomatch: false,
+        packets: (member.packets ?? 0) + 1,
+        bytes: (member.bytes ?? 0) + packetLen(f.packet),
+      };
     }
     return { hit: true, nomatch: false };
   }

@@ -24,7 +24,10 @@ export const connbytes = defineMatch<ConnbytesSpec>({
     if (o === 'connbytes') {
       const [a = '', b] = arg.split(':');
       if (!/^\d*$/.test(a) || (b !== undefined && !/^\d*$/.test(b))) {
-        throw extProblem('connbytes', 'bad value for option "--connbytes", or out of range (0-18446744073709551615).\n');
+        throw extProblem(
+          'connbytes',
+          'bad value for option "--connbytes", or out of range (0-18446744073709551615).\n',
+        );
       }
       s.lo = Number(a);
       if (b) s.hi = Number(b);
@@ -54,7 +57,8 @@ export const connbytes = defineMatch<ConnbytesSpec>({
         s.dir === 'original' ? a[i] : s.dir === 'reply' ? (a[i + 2] as number) : a[i] + (a[i + 2] as number);
       const packets = pick(0);
       const bytes = pick(1);
-      const what = s.mode === 'packets' ? packets : s.mode === 'bytes' ? bytes : packets ? Math.floor(bytes / packets) : 0;
+      const what =
+        s.mode === 'packets' ? packets : s.mode === 'bytes' ? bytes : packets ? Math.floor(bytes / packets) : 0;
       return (what >= s.lo && (s.hi === undefined || what <= s.hi)) !== (s.not ?? false);
     };
   },

@@ -29,7 +29,8 @@ export const connlimit = defineMatch<ConnlimitSpec>({
     else {
       const max = o === 'connlimit-mask' ? (ctx.family === 4 ? 32 : 128) : 0xffffffff;
       const n = parseUint(arg, 0, max);
-      if (n === undefined) throw extProblem('connlimit', `bad value for option "--${o}", or out of range (0-${max}).\n`);
+      if (n === undefined)
+        throw extProblem('connlimit', `bad value for option "--${o}", or out of range (0-${max}).\n`);
       if (o === 'connlimit-mask') s.mask = n;
       else {
         s.n = n;

@@ -106,7 +106,8 @@ export const conntrack = defineMatch<ConntrackSpec>({
       const [a, b] = arg.split(':');
       const lo = parseUint(a ?? '', 0, 0xffffffff);
       const hi = b === undefined ? lo : parseUint(b, 0, 0xffffffff);
-      if (lo === undefined || hi === undefined) throw paramProblem(`conntrack: bad value for option "--ctexpire", or out of range.\n`);
+      if (lo === undefined || hi === undefined)
+        throw paramProblem(`conntrack: bad value for option "--ctexpire", or out of range.\n`);
       s.expire = { lo, hi, ...inv };
     } else if (o.endsWith('port')) {
       const [lo, hi] = parsePortRange(arg, undefined);
@@ -175,7 +176,11 @@ export const conntrack = defineMatch<ConntrackSpec>({
       if (!a) continue;
       const mask = ip4(a.mask);
       const want = ip4(a.addr);
-      needsEntry((e) => ((e.family === 4 && (ip4(addrOf(e, k)) & mask) >>> 0 === want) || addrOf(e, k) === a.addr) !== (a.not ?? false));
+      needsEntry(
+        (e) =>
+          ((e.family === 4 && (ip4(addrOf(e, k)) & mask) >>> 0 === want) || addrOf(e, k) === a.addr) !==
+          (a.not ?? false),
+      );
     }
     for (const k of PORTS) {
       const p = s.port[k];
@@ -189,7 +194,8 @@ export const conntrack = defineMatch<ConntrackSpec>({
     if (s.expire) {
       const { lo, hi, not } = s.expire;
       needsEntry((e) => {
-        const left = e.status & IPS.CONFIRMED ? Math.max(0, Math.floor((e.expiresAtUs - env.world.nowUs) / 1_000_000)) : 0;
+        const left =
+          e.status & IPS.CONFIRMED ? Math.max(0, Math.floor((e.expiresAtUs - env.world.nowUs) / 1_000_000)) : 0;
         return (left >= lo && left <= hi) !== (not ?? false);
       });
     }

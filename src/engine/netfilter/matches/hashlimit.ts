@@ -68,7 +68,8 @@ export const hashlimit = defineMatch<HashlimitSpec>({
     else if (o === 'hashlimit-htable-expire') s.expireMs = num();
     else if (o === 'hashlimit-mode') {
       for (const m of arg.split(',')) {
-        if (!MODES.includes(m)) throw paramProblem(`hashlimit: bad value for option "--hashlimit-mode", or out of range.\n`);
+        if (!MODES.includes(m))
+          throw paramProblem(`hashlimit: bad value for option "--hashlimit-mode", or out of range.\n`);
         s.mode.push(m);
       }
     } else num();

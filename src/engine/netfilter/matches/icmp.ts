@@ -104,9 +104,8 @@ const build = (name: string, option: string, word: string, names: Names): AnyMat
     list(s, ctx) {
       const known = names.find(([, t, lo, hi]) => t === s.type && lo === s.lo && hi === s.hi);
       if (!ctx.numeric && known) return `${word} ${s.not ? '!' : ''}${known[0]}`;
-      const code =
-        s.lo === s.hi ? ` code ${s.lo}` : s.lo !== 0 || s.hi !== 255 ? ` codes ${s.lo}-${s.hi}` : '';
-return `${word}${s.not ? ' !' : ''}type ${s.type}${code}`;
+      const code = s.lo === s.hi ? ` code ${s.lo}` : s.lo !== 0 || s.hi !== 255 ? ` codes ${s.lo}-${s.hi}` : '';
+      return `${word}${s.not ? ' !' : ''}type ${s.type}${code}`;
     },
     compile(s) {
       const { type, lo, hi, not } = s;

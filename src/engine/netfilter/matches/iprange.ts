@@ -29,7 +29,7 @@ export const iprange = defineMatch<{ src?: Range; dst?: Range }>({
     s[o === 'src-range' ? 'src' : 'dst'] = { lo: lo as string, hi: hi as string, ...(not ? { not } : {}) };
   },
   check(_s, given) {
-    if (given.size === 0) throw extProblem('iprange', 'You must specify `--src-range\' or `--dst-range\'');
+    if (given.size === 0) throw extProblem('iprange', "You must specify `--src-range' or `--dst-range'");
   },
   print: (s) =>
     [
@@ -46,6 +46,5 @@ export const iprange = defineMatch<{ src?: Range; dst?: Range }>({
     const b = test(s.dst, 'dst');
     return (f) => (a === undefined || a(f)) && (b === undefined || b(f));
   },
-  value: (s, f) =>
-    [...(s.src ? [f.packet.ip.src] : []), ...(s.dst ? [f.packet.ip.dst] : [])].join(' '),
+  value: (s, f) => [...(s.src ? [f.packet.ip.src] : []), ...(s.dst ? [f.packet.ip.dst] : [])].join(' '),
 });

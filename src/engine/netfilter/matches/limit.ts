@@ -49,7 +49,12 @@ export interface Bucket {
 }
 
 /** Whether a packet passes; the new bucket. Credits are in 1/10000 s. */
-export function spend(b: Bucket | undefined, avg: number, burst: number, nowUs: number): { pass: boolean; next: Bucket } {
+export function spend(
+  b: Bucket | undefined,
+  avg: number,
+  burst: number,
+  nowUs: number,
+): { pass: boolean; next: Bucket } {
   const cap = avg * burst;
   const was = b ?? { credit: cap, atUs: nowUs };
   const grown = Math.floor((nowUs - was.atUs) / 100);
@@ -69,7 +74,8 @@ export const limit = defineMatch<{ avg: number; burst: number }>({
     if (o === 'limit') s.avg = parseRate(arg);
     else {
       const n = parseUint(arg, 0, 10000);
-      if (n === undefined) throw paramProblem(`limit: bad value for option "--limit-burst", or out of range (0-10000).\n`);
+      if (n === undefined)
+        throw paramProblem(`limit: bad value for option "--limit-burst", or out of range (0-10000).\n`);
       s.burst = n;
     }
   },

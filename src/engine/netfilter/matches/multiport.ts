@@ -43,8 +43,7 @@ export const multiport = defineMatch<MultiportSpec>({
   check(s) {
     if (s.ranges.length === 0) throw paramProblem('multiport expection an option');
   },
-  print: (s) =>
-    `${bang(s.not)}--${s.which} ${s.ranges.map(([lo, hi]) => (lo === hi ? lo : `${lo}:${hi}`)).join(',')}`,
+  print: (s) => `${bang(s.not)}--${s.which} ${s.ranges.map(([lo, hi]) => (lo === hi ? lo : `${lo}:${hi}`)).join(',')}`,
   list: (s, ctx) =>
     `multiport ${s.which} ${s.not ? ' !' : ''}${s.ranges
       .map(([lo, hi]) => {

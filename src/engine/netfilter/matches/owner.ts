@@ -32,7 +32,8 @@ export const owner = defineMatch<OwnerSpec>({
     else if (o === 'socket-exists') s.socket = inv;
   },
   check(_s, given) {
-    if (given.size === 0) throw extProblem('owner', 'At least one of --uid-owner, --gid-owner or --socket-exists is required');
+    if (given.size === 0)
+      throw extProblem('owner', 'At least one of --uid-owner, --gid-owner or --socket-exists is required');
   },
   print: (s) =>
     [

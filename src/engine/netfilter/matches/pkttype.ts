@@ -9,7 +9,8 @@ export const pkttype = defineMatch<{ type: string; not?: boolean }>({
   options: [opt('pkt-type', 1, true, { required: true })],
   init: () => ({ type: 'unicast' }),
   parse(s, _o, [arg = ''], not) {
-    const t = arg.toLowerCase() === 'bcast' ? 'broadcast' : arg.toLowerCase() === 'mcast' ? 'multicast' : arg.toLowerCase();
+    const t =
+      arg.toLowerCase() === 'bcast' ? 'broadcast' : arg.toLowerCase() === 'mcast' ? 'multicast' : arg.toLowerCase();
     const hit = TYPES.find((x) => t === x || (t === 'host' && x === 'unicast'));
     if (!hit) throw paramProblem(`Bad packet type '${arg}'`);
     s.type = hit;

@@ -12,7 +12,8 @@ export const quota = defineMatch<{ bytes: number; not?: boolean }>({
   init: () => ({ bytes: 0 }),
   parse(s, _o, [arg = ''], not) {
     const n = parseUint(arg, 0, Number.MAX_SAFE_INTEGER);
-    if (n === undefined) throw extProblem('quota', 'bad value for option "--quota", or out of range (0-18446744073709551615).\n');
+    if (n === undefined)
+      throw extProblem('quota', 'bad value for option "--quota", or out of range (0-18446744073709551615).\n');
     s.bytes = n;
     if (not) s.not = true;
   },

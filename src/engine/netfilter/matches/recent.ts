@@ -57,7 +57,8 @@ export const recent = defineMatch<RecentSpec>({
     if (not) s.not = true;
     if (o === 'seconds' || o === 'hitcount') {
       const n = parseUint(arg, 1, 0xffffffff);
-      if (n === undefined) throw extProblem('recent', `bad value for option "--${o}", or out of range (1-4294967295).\n`);
+      if (n === undefined)
+        throw extProblem('recent', `bad value for option "--${o}", or out of range (1-4294967295).\n`);
       s[o] = n;
     } else if (o === 'name') s.name = arg.slice(0, 199);
     else if (o === 'mask') {

@@ -25,12 +25,7 @@ const printProbability = (p: number): string => (p / 0x80000000).toFixed(11);
 /** xt_statistic. */
 export const statistic = defineMatch<StatisticSpec>({
   name: 'statistic',
-  options: [
-    opt('mode', 1, false),
-    opt('probability'),
-    opt('every'),
-    opt('packet', 1, false),
-  ],
+  options: [opt('mode', 1, false), opt('probability'), opt('every'), opt('packet', 1, false)],
   hidden: true,
   init: () => ({ mode: 'random', probability: 0, every: 0, packet: 0 }),
   parse(s, o, [arg = ''], not) {
@@ -40,16 +35,22 @@ export const statistic = defineMatch<StatisticSpec>({
       s.mode = arg;
     } else if (o === 'probability') {
       const p = probabilityOf(arg);
-      if (p === undefined) throw extProblem('statistic', 'bad value for option "--probability", or out of range (0-1).\n');
+      if (p === undefined)
+        throw extProblem('statistic', 'bad value for option "--probability", or out of range (0-1).\n');
       s.probability = p;
     } else {
       const n = parseUint(arg, o === 'every' ? 1 : 0, 0xffffffff);
-      if (n === undefined) throw extProblem('statistic', `bad value for option "--${o}", or out of range (${o === 'every' ? 1 : 0}-4294967295).\n`);
+      if (n === undefined)
+        throw extProblem(
+          'statistic',
+          `bad value for option "--${o}", or out of range (${o === 'every' ? 1 : 0}-4294967295).\n`,
+        );
       s[o as 'every' | 'packet'] = n;
     }
   },
   check(s, given) {
-    if (s.mode === 'random' && !given.has('probability')) throw paramProblem('--probability must be specified when using random mode');
+    if (s.mode === 'random' && !given.has('probability'))
+      throw paramProblem('--probability must be specified when using random mode');
     if (s.mode === 'nth') {
       if (!given.has('every')) throw paramProblem('--every must be specified when using nth mode');
       if (s.packet >= s.every) throw paramProblem('the --packet p must be 0 <= p <= n-1');
@@ -71,7 +72,7 @@ export const statistic = defineMatch<StatisticSpec>({
         const draw = env.draws.u31();
         lastDraw.value = draw;
         lastDraw.below = probability;
-        return (draw < probability) !== inv;
+        return draw < probability !== inv;
       };
     }
     const every = s.every - 1;

@@ -19,7 +19,8 @@ const DAY_S = 86400;
 function clock(text: string): number {
   const m = /^(\d{1,2}):(\d{2})(?::(\d{2}))?$/.exec(text);
   const n = m ? Number(m[1]) * 3600 + Number(m[2]) * 60 + Number(m[3] ?? 0) : Number.NaN;
-  if (!(n < DAY_S)) throw paramProblem(`invalid time "${text}" specified, should be in hh:mm[:ss] format and within the boundaries`);
+  if (!(n < DAY_S))
+    throw paramProblem(`invalid time "${text}" specified, should be in hh:mm[:ss] format and within the boundaries`);
   return n;
 }
 const clockText = (s: number): string =>
@@ -64,7 +65,9 @@ export const time = defineMatch<TimeSpec>({
       for (const part of arg.split(',')) {
         const n = /^[1-7]$/.test(part)
           ? Number(part)
-          : DAYS.findIndex((d, i) => i > 0 && part.length >= 2 && d.toLowerCase().startsWith(part.slice(0, 3).toLowerCase()));
+          : DAYS.findIndex(
+              (d, i) => i > 0 && part.length >= 2 && d.toLowerCase().startsWith(part.slice(0, 3).toLowerCase()),
+            );
         if (n < 1) throw paramProblem(`"${part}" is not a valid day specifier`);
         s.weekdays |= 1 << n;
       }

@@ -26,7 +26,8 @@ const build = (name: 'ttl' | 'hl', title: string): AnyMatch =>
       }
     },
     print: (s) => `${bang(s.not)}--${name}-${s.mode} ${s.value}`,
-    list: (s) => `${title} match ${title} ${s.mode === 'eq' ? (s.not ? '!=' : '==') : s.mode === 'lt' ? '<' : '>'} ${s.value}`,
+    list: (s) =>
+      `${title} match ${title} ${s.mode === 'eq' ? (s.not ? '!=' : '==') : s.mode === 'lt' ? '<' : '>'} ${s.value}`,
     compile(s) {
       const { mode, value } = s;
       const inv = s.not ?? false;

@@ -26,8 +26,7 @@ export const portsMatch = (name: string, proto: number): AnyMatch =>
       if (tests.length === 0) return ALWAYS;
       return tests.length === 1 ? (tests[0] as Test) : (f) => tests.every((t) => t(f));
     },
-    value: (s, f) =>
-      [...(s.sport ? [`sport ${f.sport}`] : []), ...(s.dport ? [`dport ${f.dport}`] : [])].join(' '),
+    value: (s, f) => [...(s.sport ? [`sport ${f.sport}`] : []), ...(s.dport ? [`dport ${f.dport}`] : [])].join(' '),
   });
 
 /** xt_udp. */

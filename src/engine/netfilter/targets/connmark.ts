@@ -29,7 +29,8 @@ export const connmark = defineTarget<ConnmarkTarget>({
     else if (o === 'restore-mark') s.mode = 'restore';
     else if (o === 'nfmask' || o === 'ctmask' || o === 'mask') {
       const n = parseUint(arg, 0, ALL);
-      if (n === undefined) throw extProblem('CONNMARK', `bad value for option "--${o}", or out of range (0-4294967295).\n`);
+      if (n === undefined)
+        throw extProblem('CONNMARK', `bad value for option "--${o}", or out of range (0-4294967295).\n`);
       if (o !== 'nfmask') s.ctmask = n;
       if (o !== 'ctmask') s.nfmask = n;
     } else {

@@ -9,11 +9,7 @@ export const natResult = (v: HookVerdict): TargetResult =>
 /** xt_nat's DNAT, revision 2. */
 export const dnat = defineTarget<NatTarget>({
   name: 'DNAT',
-  options: [
-    opt('to-destination', 1, false, { required: true }),
-    opt('random', 0, false),
-    opt('persistent', 0, false),
-  ],
+  options: [opt('to-destination', 1, false, { required: true }), opt('random', 0, false), opt('persistent', 0, false)],
   tables: ['nat'],
   hooks: ['prerouting', 'output'],
   needsConntrack: () => true,

@@ -37,7 +37,14 @@ export const redirect = defineTarget<NatTarget>({
         kind: 'verdict',
         verdict: {
           kind: 'drop',
-          cause: { reason: 'rule', hook: ctx.hook, table: ctx.table, chain: ctx.chain, rule: ctx.rule, ruleId: ctx.ruleId },
+          cause: {
+            reason: 'rule',
+            hook: ctx.hook,
+            table: ctx.table,
+            chain: ctx.chain,
+            rule: ctx.rule,
+            ruleId: ctx.ruleId,
+          },
         },
       };
     }

@@ -14,12 +14,7 @@ interface SetTarget {
 /** xt_SET: puts the packet's element into a set or takes it out. */
 export const setTarget = defineTarget<SetTarget>({
   name: 'SET',
-  options: [
-    opt('add-set', 2, false),
-    opt('del-set', 2, false),
-    opt('exist', 0, false),
-    opt('timeout', 1, false),
-  ],
+  options: [opt('add-set', 2, false), opt('del-set', 2, false), opt('exist', 0, false), opt('timeout', 1, false)],
   init: () => ({ op: '', name: '', dirs: [] }),
   parse(s, o, args, _not, ctx) {
     if (o === 'exist') s.exist = true;

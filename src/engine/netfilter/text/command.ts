@@ -57,24 +57,37 @@ const refuse = (text: string, exit = 1): XtError => new XtError(text, exit, 'sho
 const nftFailed = (verb: string, why: string, what: string): XtError =>
   new XtError(` ${verb} failed (${why}): ${what}`, 4, 'program');
 
-export const programName = (family: Family, suffix = ''): string => `${family === 4 ? 'iptables' : 'ip6tables'}${suffix}`;
+export const programName = (family: Family, suffix = ''): string =>
+  `${family === 4 ? 'iptables' : 'ip6tables'}${suffix}`;
 export const variantName = (backend: IptablesBackend): string => (backend === 'nft' ? 'nf_tables' : 'legacy');
 
 /** A thrown refusal as the program's standard error and exit status. */
 export function errorResult(e: XtError, program: string, version: string, backend: IptablesBackend): ExecResult {
   const hint = `Try \`${program} -h' or '${program} --help' for more information.\n`;
   const head = `${program} v${version} (${variantName(backend)}): `;
-  const body = e.style === 'program' ? `${head}${e.message}\n` : e.style === 'short' ? `${program}: ${e.message}\n` : `${e.message}\n`;
+  const body =
+    e.style === 'program'
+      ? `${head}${e.message}\n`
+      : e.style === 'short'
+        ? `${program}: ${e.message}\n`
+        : `${e.message}\n`;
   return { stdout: '', stderr: e.exit === 2 ? body + hint : body, exit: e.exit };
 }
 
-export function parseOptions(nf: Netfilter, netns: NetnsId, family: Family, backend: IptablesBackend, version: '1.8.9' | '1.8.11'): ParseOptions {
+export function parseOptions(
+  nf: Netfilter,
+  netns: NetnsId,
+  family: Family,
+  backend: IptablesBackend,
+  version: '1.8.9' | '1.8.11',
+): ParseOptions {
   const map = nf.ctx.world.map(NF_CHAINS);
   return {
     family,
     backend,
     version,
-    chainExists: (table, chain) => map.has(`${netns}|${family}|${backend}|${table}|${chain}`) || (isTable(table) && isBase(table, chain)),
+    chainExists: (table, chain) =>
+      map.has(`${netns}|${family}|${backend}|${table}|${chain}`) || (isTable(table) && isBase(table, chain)),
     setExists: (name) => nf.sets.exists(netns, name),
     ...(nf.options.hosts ? { hosts: (name: string) => nf.options.hosts?.(netns, name) } : {}),
   };
@@ -83,7 +96,12 @@ export function parseOptions(nf: Netfilter, netns: NetnsId, family: Family, back
 const isBase = (table: TableName, chain: string): boolean => BASE_CHAINS[table].some((b) => b.chain === chain);
 
 /** One iptables command line. */
-export function runIptables(nf: Netfilter, netns: NetnsId, argv: readonly string[], o: IptablesOptions = {}): ExecResult {
+export function runIptables(
+  nf: Netfilter,
+  netns: NetnsId,
+  argv: readonly string[],
+  o: IptablesOptions = {},
+): ExecResult {
   const family = o.family ?? 4;
   const run: Run = {
     nf,
@@ -117,7 +135,8 @@ function execute(run: Run, cmd: Command): ExecResult {
   if (cmd.verb === 'V') {
     return { stdout: `${run.program} v${run.version} (${variantName(run.backend)})\n`, stderr: '', exit: 0 };
   }
-  if (cmd.verb === 'h') return { stdout: `${run.program} v${run.version} (${variantName(run.backend)})\n`, stderr: '', exit: 0 };
+  if (cmd.verb === 'h')
+    return { stdout: `${run.program} v${run.version} (${variantName(run.backend)})\n`, stderr: '', exit: 0 };
   const table = tableOf(run, cmd);
   let stdout = '';
   if (cmd.verb === 'L' || cmd.verb === 'S') {
@@ -132,7 +151,10 @@ function execute(run: Run, cmd: Command): ExecResult {
 }
 
 /** nft says when the other back end's tables exist too. */
-export function legacyWarning(run: Pick<Run, 'reader' | 'netns' | 'family' | 'backend'>, program = 'iptables-legacy'): string {
+export function legacyWarning(
+  run: Pick<Run, 'reader' | 'netns' | 'family' | 'backend'>,
+  program = 'iptables-legacy',
+): string {
   if (run.backend !== 'nft') return '';
   const map = run.reader.map(NF_TABLES);
   const any = map.by('netns', run.netns).some((k) => {
@@ -160,7 +182,12 @@ function fail(e: EditError | undefined): void {
 }
 
 /** Applies an acting verb to a draft; returns what -v prints. Throws XtError. */
-export function edit(run: Pick<Run, 'backend' | 'family' | 'version'>, d: TableDraft, cmd: Command, origin: { file?: string; line?: number } = {}): string {
+export function edit(
+  run: Pick<Run, 'backend' | 'family' | 'version'>,
+  d: TableDraft,
+  cmd: Command,
+  origin: { file?: string; line?: number } = {},
+): string {
   const chain = cmd.chain;
   let out = '';
   const say = (spec: RuleSpec): void => {
@@ -239,14 +266,25 @@ export function edit(run: Pick<Run, 'backend' | 'family' | 'version'>, d: TableD
 }
 
 function zero(run: Pick<Run, 'backend'>, d: TableDraft, cmd: Command): void {
-  if (cmd.chain !== undefined && cmd.rulenum !== undefined && d.has(cmd.chain) && cmd.rulenum > d.rules(cmd.chain).length) {
+  if (
+    cmd.chain !== undefined &&
+    cmd.rulenum !== undefined &&
+    d.has(cmd.chain) &&
+    cmd.rulenum > d.rules(cmd.chain).length
+  ) {
     throw refuse(run.backend === 'nft' ? editText('no-rule') : 'Index of counter too big.');
   }
   fail(d.zero(cmd.chain, cmd.rulenum));
 }
 
 function removeChains(run: Pick<Run, 'backend'>, d: TableDraft, cmd: Command): string {
-  const names = cmd.chain === undefined ? d.names().filter((n) => !d.isBase(n)).sort() : [cmd.chain];
+  const names =
+    cmd.chain === undefined
+      ? d
+          .names()
+          .filter((n) => !d.isBase(n))
+          .sort()
+      : [cmd.chain];
   let out = '';
   // Without a name all user chains go at once: references among them do not hold them, rules do.
   for (const n of names) {
@@ -262,7 +300,8 @@ function removeChains(run: Pick<Run, 'backend'>, d: TableDraft, cmd: Command): s
 
 function findChain(run: Run, table: TableName, name: string): { name: string; rec: ChainRecord | undefined } {
   const { base, user } = chainsOf(run.reader, run.netns, run.family, run.backend, table);
-  const hit = base.find((b) => b.name === name) ?? user.map((u) => ({ name: u.name, rec: u })).find((u) => u.name === name);
+  const hit =
+    base.find((b) => b.name === name) ?? user.map((u) => ({ name: u.name, rec: u })).find((u) => u.name === name);
   if (hit) return hit;
   if (run.backend === 'nft' && run.version === '1.8.9') {
     throw new XtError(`chain \`${name}' in table \`${table}' is incompatible, use 'nft' tool.`, 1);

@@ -475,7 +475,12 @@ class Parser {
     if (!hit) {
       if (this.unsupported.length > 0 && opt.startsWith('--')) {
         // An option of an extension that the model does not know: its words up to the next option go with it.
-        while (this.pos < this.args.length && !(this.args[this.pos] as string).startsWith('-') && this.args[this.pos] !== '!') this.pos++;
+        while (
+          this.pos < this.args.length &&
+          !(this.args[this.pos] as string).startsWith('-') &&
+          this.args[this.pos] !== '!'
+        )
+          this.pos++;
         this.not = false;
         return;
       }
@@ -519,10 +524,13 @@ class Parser {
       this.checkNoRule();
       return;
     }
-    for (const m of this.matches) this.checkGiven(m.match.name, m.match.options, m.given, () => m.match.check?.(m.state, m.given, this.ctx));
+    for (const m of this.matches)
+      this.checkGiven(m.match.name, m.match.options, m.given, () => m.match.check?.(m.state, m.given, this.ctx));
     if (this.target) {
       const t = this.target;
-      this.checkGiven(t.name, t.options, this.targetGiven, () => t.check?.(this.targetState, this.targetGiven, this.ctx));
+      this.checkGiven(t.name, t.options, this.targetGiven, () =>
+        t.check?.(this.targetState, this.targetGiven, this.ctx),
+      );
     }
     if (c.numeric) throw paramProblem(`Illegal option \`${this.naming('-n')}' with this command`);
     this.checkInterfaces();
@@ -546,7 +554,9 @@ class Parser {
     if (used !== undefined) throw paramProblem(`Illegal option \`${this.naming(used)}' with this command`);
     if (c.chain !== undefined && 'LSFZXDEP'.includes(c.verb as string)) this.checkChainName(c.chain, false);
     if (c.verb === 'P' && c.table === 'nat' && c.policy === 'DROP') {
-      throw paramProblem('\nThe "nat" table is not intended for filtering, the use of DROP is therefore inhibited.\n\n');
+      throw paramProblem(
+        '\nThe "nat" table is not intended for filtering, the use of DROP is therefore inhibited.\n\n',
+      );
     }
     if (c.newName !== undefined) this.checkChainName(c.newName, true);
   }

@@ -51,7 +51,8 @@ export interface ListFormat {
 export function listHeader(f: ListFormat): string {
   let out = '';
   if (f.lineNumbers) out += 'num  ';
-  if (f.verbose) out += f.exact ? `${'pkts'.padStart(8)} ${'bytes'.padStart(10)} ` : `${'pkts'.padStart(5)} ${'bytes'.padStart(5)} `;
+  if (f.verbose)
+    out += f.exact ? `${'pkts'.padStart(8)} ${'bytes'.padStart(10)} ` : `${'pkts'.padStart(5)} ${'bytes'.padStart(5)} `;
   out += `${'target'.padEnd(9)} `;
   out += ' prot opt';
   if (f.verbose) out += ` ${'in'.padEnd(6)} ${'out'.padEnd(6)} `;
@@ -131,4 +132,3 @@ export function targetName(r: RuleSpec): string {
   if (t.kind === 'ext') return findTarget(t.name)?.listName ?? t.name;
   return t.chain;
 }
-

@@ -128,7 +128,9 @@ class Tool {
       for (const e of chosen) if (e.acct) this.ct.space(this.netns).put({ ...e, acct: [0, 0, 0, 0] });
     }
     const r = this.done(out, `${chosen.length} flow entries have been shown.`);
-    return o.output.includes('labels') ? { ...r, stderr: `nfct_labelmap_new: No such file or directory\n${r.stderr}` } : r;
+    return o.output.includes('labels')
+      ? { ...r, stderr: `nfct_labelmap_new: No such file or directory\n${r.stderr}` }
+      : r;
   }
 
   private stats(o: CtOptions): string {
@@ -165,14 +167,17 @@ class Tool {
       );
     const f = { extended: o.output.includes('extended'), id: o.output.includes('id') };
     const out = chosen
-      .map((e) => `${ctEventText(e, { ...f, ...(o.output.includes('timestamp') ? { timestamp: stamp(e.atUs) } : {}) })}\n`)
+      .map(
+        (e) => `${ctEventText(e, { ...f, ...(o.output.includes('timestamp') ? { timestamp: stamp(e.atUs) } : {}) })}\n`,
+      )
       .join('');
     return this.done(out, `${chosen.length} flow events have been shown.`);
   }
 
   private needTuple(o: CtOptions): CtTuple {
     if (o.proto === undefined) throw new CtError("You need to supply the `--protonum' option for this command");
-    if (o.origSrc === undefined || o.origDst === undefined) throw new CtError("you have to specify `--src' and `--dst'");
+    if (o.origSrc === undefined || o.origDst === undefined)
+      throw new CtError("you have to specify `--src' and `--dst'");
     if (o.proto === 1 || o.proto === 58) {
       if (o.icmpType === undefined || o.icmpCode === undefined || o.icmpId === undefined) {
         throw new CtError("you have to specify `--icmp-type' and `--icmp-code' and `--icmp-id'");
@@ -191,9 +196,14 @@ class Tool {
     }
     const t = this.needTuple(o);
     const hit = this.all().find(
-      (e) => e.proto === o.proto && e.orig.src === t.src && e.orig.dst === t.dst && e.orig.sport === t.sport && e.orig.dport === t.dport,
+      (e) =>
+        e.proto === o.proto &&
+        e.orig.src === t.src &&
+        e.orig.dst === t.dst &&
+        e.orig.sport === t.sport &&
+        e.orig.dport === t.dport,
     );
-    if (!hit) throw new CtError('Operation failed: such conntrack doesn\'t exist', 1);
+    if (!hit) throw new CtError("Operation failed: such conntrack doesn't exist", 1);
     return this.done(this.print(o, [hit]), '1 flow entries have been shown.');
   }
 

@@ -3,7 +3,16 @@ import { IPPROTO } from '../../net/types';
 import type { CtEvent } from '../conntrack/namespace';
 import { type CtEntry, type CtTuple, IPCT, IPS, stateName } from '../conntrack/types';
 
-const NAMES: Readonly<Record<number, string>> = { 1: 'icmp', 6: 'tcp', 17: 'udp', 33: 'dccp', 47: 'gre', 58: 'icmpv6', 132: 'sctp', 136: 'udplite' };
+const NAMES: Readonly<Record<number, string>> = {
+  1: 'icmp',
+  6: 'tcp',
+  17: 'udp',
+  33: 'dccp',
+  47: 'gre',
+  58: 'icmpv6',
+  132: 'sctp',
+  136: 'udplite',
+};
 export const ctProtoName = (proto: number): string => NAMES[proto] ?? 'unknown';
 
 /** Seconds left, as ctnetlink tells them (whole seconds, never negative). */
@@ -54,7 +63,10 @@ export function entryText(e: CtEntry, nowUs: number, f: EntryFormat = {}): strin
 }
 
 /** One line of conntrack -E, without line feed; `portid` stands for the program that did it. */
-export function ctEventText(ev: CtEvent, f: EntryFormat & { readonly timestamp?: string; readonly portid?: number } = {}): string {
+export function ctEventText(
+  ev: CtEvent,
+  f: EntryFormat & { readonly timestamp?: string; readonly portid?: number } = {},
+): string {
   const { entry: e, mask } = ev;
   const left = secondsLeft(e, ev.atUs);
   const state = ev.type !== 'UPDATE' || (mask & IPCT.PROTOINFO) !== 0;
@@ -68,10 +80,7 @@ export function ctEventText(ev: CtEvent, f: EntryFormat & { readonly timestamp?:
 
 /** -o save: the entry as a command. */
 export function saveEntry(e: CtEntry, nowUs: number): string {
-  const status = [
-    ...(e.status & IPS.SEEN_REPLY ? ['SEEN_REPLY'] : []),
-    ...(e.status & IPS.ASSURED ? ['ASSURED'] : []),
-  ];
+  const status = [...(e.status & IPS.SEEN_REPLY ? ['SEEN_REPLY'] : []), ...(e.status & IPS.ASSURED ? ['ASSURED'] : [])];
   const out = [
     '-A',
     `-t ${secondsLeft(e, nowUs)}`,
@@ -104,7 +113,9 @@ export function xmlEntry(e: CtEntry, nowUs: number): string {
   const l3 = e.family === 4 ? 'protonum="2" protoname="ipv4"' : 'protonum="10" protoname="ipv6"';
   const dir = (name: string, t: CtTuple): string => {
     const ports =
-      e.proto === IPPROTO.icmp || NAMES[e.proto] === undefined ? '' : `<sport>${t.sport}</sport><dport>${t.dport}</dport>`;
+      e.proto === IPPROTO.icmp || NAMES[e.proto] === undefined
+        ? ''
+        : `<sport>${t.sport}</sport><dport>${t.dport}</dport>`;
     return `<meta direction="${name}"><layer3 ${l3}><src>${t.src}</src><dst>${t.dst}</dst></layer3><layer4 protonum="${e.proto}" protoname="${ctProtoName(e.proto)}">${ports}</layer4></meta>`;
   };
   const state = stateName(e);

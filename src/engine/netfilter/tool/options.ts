@@ -44,7 +44,16 @@ export interface CtOptions {
   anyNat?: string | true;
 }
 
-const PROTOS: Readonly<Record<string, number>> = { tcp: 6, udp: 17, icmp: 1, icmpv6: 58, sctp: 132, dccp: 33, gre: 47, udplite: 136 };
+const PROTOS: Readonly<Record<string, number>> = {
+  tcp: 6,
+  udp: 17,
+  icmp: 1,
+  icmpv6: 58,
+  sctp: 132,
+  dccp: 33,
+  gre: 47,
+  udplite: 136,
+};
 const PORTS = ['tcp', 'udp', 'sctp', 'dccp', 'udplite'];
 const VERBS: Readonly<Record<string, CtVerb>> = {
   '-L': 'L',
@@ -121,7 +130,8 @@ export function parseCt(argv: readonly string[]): CtOptions {
       o.verb = verb;
       const t = optional();
       if (t !== undefined) {
-        if (t !== 'conntrack' && t !== 'expect' && t !== 'dying' && t !== 'unconfirmed') throw new CtError(`unknown type \`${t}'`);
+        if (t !== 'conntrack' && t !== 'expect' && t !== 'dying' && t !== 'unconfirmed')
+          throw new CtError(`unknown type \`${t}'`);
         o.table = t;
       }
       continue;
@@ -270,7 +280,7 @@ export function passes(o: CtOptions, e: CtEntry, withMark = true): boolean {
   }
   if (o.state !== undefined && stateName(e) !== o.state) return false;
   if (o.zone !== undefined && e.zone !== o.zone) return false;
-  if (withMark && o.mark && ((e.mark & o.mark.mask) >>> 0) !== o.mark.value) return false;
+  if (withMark && o.mark && (e.mark & o.mark.mask) >>> 0 !== o.mark.value) return false;
   if (withMark && o.status && !statusPasses(o.status, e)) return false;
   return natPasses(o, e);
 }

@@ -54,10 +54,20 @@ function ownTests(r: RuleSpec, family: 4 | 6): CompiledTest[] {
     out.push({ code, name, test, value, neverFold: false });
   };
   if (r.src) {
-    add('src', `${bang(r.src.not)}-s ${listAddr(r.src.addr, r.src.mask)}`, addrTest(r.src, 'src', family), (f) => f.packet.ip.src);
+    add(
+      'src',
+      `${bang(r.src.not)}-s ${listAddr(r.src.addr, r.src.mask)}`,
+      addrTest(r.src, 'src', family),
+      (f) => f.packet.ip.src,
+    );
   }
   if (r.dst) {
-    add('dst', `${bang(r.dst.not)}-d ${listAddr(r.dst.addr, r.dst.mask)}`, addrTest(r.dst, 'dst', family), (f) => f.packet.ip.dst);
+    add(
+      'dst',
+      `${bang(r.dst.not)}-d ${listAddr(r.dst.addr, r.dst.mask)}`,
+      addrTest(r.dst, 'dst', family),
+      (f) => f.packet.ip.dst,
+    );
   }
   if (r.in) {
     const { name, not } = r.in;
@@ -73,12 +83,22 @@ function ownTests(r: RuleSpec, family: 4 | 6): CompiledTest[] {
   }
   if (r.proto) {
     const { num, not } = r.proto;
-    add('proto', `${bang(not)}-p ${protocolName(num)}`, (f) => (f.proto === num) !== not, (f) => protocolName(f.proto));
+    add(
+      'proto',
+      `${bang(not)}-p ${protocolName(num)}`,
+      (f) => (f.proto === num) !== not,
+      (f) => protocolName(f.proto),
+    );
   }
   if (r.frag) {
     // No packet of the model is a later fragment.
     const { not } = r.frag;
-    add('frag', `${bang(not)}-f`, () => not, () => 'no fragment');
+    add(
+      'frag',
+      `${bang(not)}-f`,
+      () => not,
+      () => 'no fragment',
+    );
   }
   return out;
 }

@@ -24,7 +24,10 @@ export interface PacketView {
 }
 
 /** A rule's record by its id, at any cursor. */
-export function ruleById(reader: WorldReader, id: string): { rule: RuleRecord; number: number; chain: string } | undefined {
+export function ruleById(
+  reader: WorldReader,
+  id: string,
+): { rule: RuleRecord; number: number; chain: string } | undefined {
   const chain = reader.map(NF_CHAINS).get(id.slice(0, id.lastIndexOf('#')));
   const i = chain?.rules.findIndex((r) => r.id === id) ?? -1;
   const rule = chain?.rules[i];
@@ -66,6 +69,7 @@ export function explainRule(rule: RuleRecord, view: PacketView, env: XtEnv): Exp
 const hidden = (name: string): boolean => findMatch(name)?.hidden ?? true;
 
 const matchName = (name: string, data: Json): string => {
-  const body = findMatch(name)?.print(data, { numeric: true, family: 4, proto: 0, version: '1.8.9', backend: 'nft' }) ?? '';
+  const body =
+    findMatch(name)?.print(data, { numeric: true, family: 4, proto: 0, version: '1.8.9', backend: 'nft' }) ?? '';
   return body === '' ? `-m ${name}` : `-m ${name} ${body}`;
 };

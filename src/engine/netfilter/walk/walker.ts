@@ -106,11 +106,7 @@ export class TableWalker {
     let reason = '';
     const flush = (last: number): void => {
       if (first === 0) return;
-      this.trace.emit(
-        'nf.skip',
-        { chain: name, first, last, count: last - first + 1, reason },
-        this.place(hook, name),
-      );
+      this.trace.emit('nf.skip', { chain: name, first, last, count: last - first + 1, reason }, this.place(hook, name));
       first = 0;
     };
     for (let i = 0; i < rules.length; i++) {
@@ -120,7 +116,10 @@ export class TableWalker {
       while (k < tests.length && (tests[k] as (f: Facts) => boolean)(f)) k++;
       if (k < tests.length || rule.unsupported) {
         if (k === tests.length) {
-          this.assumed(`${(rule.rec.unsupported ?? []).join(', ')} of rule ${i + 1} of ${this.table} ${name}`, 'no match');
+          this.assumed(
+            `${(rule.rec.unsupported ?? []).join(', ')} of rule ${i + 1} of ${this.table} ${name}`,
+            'no match',
+          );
         }
         if (!detailed) continue;
         const failed = rule.shown[k];
