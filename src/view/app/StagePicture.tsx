@@ -1,4 +1,4 @@
-import { useMemo } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import { useLesson } from '../../store/lesson';
 import { narrate } from '../derive/narrate';
 import { access, asking, page, stepTotal, usePage } from '../model';
@@ -87,11 +87,20 @@ export function StagePicture() {
     };
   }, [reads, cursor, horizon, origin, closed, predicted, pinnedRules]);
 
+  // The packet stays in view: a stage that is higher than its room moves as little as that needs.
+  const room = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (cursor === 0) return;
+    const glyphs = room.current?.querySelectorAll('.g-glyph') ?? [];
+    glyphs[glyphs.length - 1]?.scrollIntoView({ block: 'nearest' });
+  }, [cursor]);
+
   return (
-    <div className="stage-picture">
+    <div className="stage-picture" ref={room}>
       <Stage
         input={input}
         phase={still ? 1 : phase}
+        still={still}
         lang={lang}
         narration={narrate(access(), cursor, origin, total, lang, namesOf(reads))}
         level={level}

@@ -1,5 +1,4 @@
-import { select } from 'd3-selection';
-import { type ZoomBehavior, type ZoomTransform, zoom, zoomIdentity } from 'd3-zoom';
+import type { ZoomTransform } from 'd3-zoom';
 import { type ReactElement, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import type { PinTarget, Selection } from '../../store/types';
 import { buildScene } from '../scene/build';
@@ -40,6 +39,8 @@ export interface StagePictureProps {
   readonly lang: StageLang;
   /** The step in words: name of the picture for readers who do not see it. */
   readonly narration: string;
+  /** Reduced motion: the camera jumps. */
+  readonly still?: boolean;
   /** Width in px; default: measured. */
   readonly width?: number;
   readonly level?: StageLevel;
@@ -69,36 +70,45 @@ function useZoom(
   level: StageLevel,
   onLevel: ((l: StageLevel) => void) | undefined,
 ): void {
-  const behavior = useRef<ZoomBehavior<HTMLElement, unknown> | undefined>(undefined);
+  const put = useRef<((l: StageLevel) => void) | undefined>(undefined);
   const told = useRef(level);
   const tell = useRef(onLevel);
   tell.current = onLevel;
   useEffect(() => {
     const el = ref.current;
     if (!el) return;
-    const z = zoom<HTMLElement, unknown>()
-      .scaleExtent([1, 3.2])
-      .filter((e: Event) =>
-        e.type === 'wheel'
-          ? (e as WheelEvent).ctrlKey
-          : e.type.startsWith('touch') && (e as TouchEvent).touches.length > 1,
-      )
-      .on('zoom', (e: { readonly transform: ZoomTransform; readonly sourceEvent: unknown }) => {
-        const next = levelOfScale(e.transform.k);
-        if (e.sourceEvent && next !== told.current) tell.current?.(next);
-      });
-    behavior.current = z;
-    const s = select(el);
-    s.call(z).on('dblclick.zoom', null);
+    let off: (() => void) | undefined;
+    let gone = false;
+    // Gestures come after the picture: what they need is not part of the first load.
+    void Promise.all([import('d3-selection'), import('d3-zoom')]).then(([{ select }, { zoom, zoomIdentity }]) => {
+      if (gone) return;
+      const z = zoom<HTMLElement, unknown>()
+        .scaleExtent([1, 3.2])
+        .filter((e: Event) =>
+          e.type === 'wheel'
+            ? (e as WheelEvent).ctrlKey
+            : e.type.startsWith('touch') && (e as TouchEvent).touches.length > 1,
+        )
+        .on('zoom', (e: { readonly transform: ZoomTransform; readonly sourceEvent: unknown }) => {
+          const next = levelOfScale(e.transform.k);
+          if (e.sourceEvent && next !== told.current) tell.current?.(next);
+        });
+      const s = select(el);
+      s.call(z).on('dblclick.zoom', null);
+      put.current = (l) => s.call(z.transform, zoomIdentity.scale(SCALE[l]));
+      put.current(told.current);
+      off = () => s.on('.zoom', null);
+    });
     return () => {
-      s.on('.zoom', null);
+      gone = true;
+      put.current = undefined;
+      off?.();
     };
   }, [ref]);
   useEffect(() => {
     told.current = level;
-    const el = ref.current;
-    if (el && behavior.current) select(el).call(behavior.current.transform, zoomIdentity.scale(SCALE[level]));
-  }, [ref, level]);
+    put.current?.(level);
+  }, [level]);
 }
 
 /** `+` and `-` change the level, Escape goes one out, wherever in the stage the focus is. */
@@ -122,6 +132,53 @@ function useLevelKeys(
     el.addEventListener('keydown', onKey);
     return () => el.removeEventListener('keydown', onKey);
   }, [ref, level, onLevel]);
+}
+
+/** What a stage lower than its picture must show at a step: the panel under the cursor, else the picture's head. */
+function bottomOf(el: HTMLElement): number {
+  const current = el.querySelectorAll('.g-chain.on');
+  const last = current[current.length - 1];
+  return last ? last.getBoundingClientRect().bottom - el.getBoundingClientRect().top : 0;
+}
+
+/** The nearest thing around the stage that scrolls. */
+function scrollerOf(el: HTMLElement): HTMLElement | undefined {
+  for (let p = el.parentElement; p; p = p.parentElement) {
+    if (p.scrollHeight > p.clientHeight + 1 && /auto|scroll/.test(getComputedStyle(p).overflowY)) return p;
+  }
+  return undefined;
+}
+
+/**
+ * Follows the packet where the picture is higher than its place: the camera moves between events only, and no more
+ * once the reader has moved it, until another packet or level.
+ */
+function useFollow(ref: RefObject<HTMLElement | null>, scene: Scene, level: StageLevel, still: boolean): void {
+  const moved = useRef(false);
+  const packet = scene.packet?.id;
+  useEffect(() => {
+    moved.current = false;
+    const el = ref.current;
+    if (!el || packet === undefined || level === 'map') return;
+    const onMove = (): void => {
+      moved.current = true;
+    };
+    el.addEventListener('wheel', onMove, { passive: true });
+    el.addEventListener('touchmove', onMove, { passive: true });
+    return () => {
+      el.removeEventListener('wheel', onMove);
+      el.removeEventListener('touchmove', onMove);
+    };
+  }, [ref, packet, level]);
+  const { cursor } = scene;
+  useEffect(() => {
+    const el = ref.current;
+    if (!el || moved.current || cursor === 0) return;
+    const scroller = scrollerOf(el);
+    if (!scroller) return;
+    const top = Math.max(0, Math.ceil(bottomOf(el) + 16 - scroller.clientHeight));
+    if (Math.abs(scroller.scrollTop - top) > 1) scroller.scrollTo({ top, behavior: still ? 'auto' : 'smooth' });
+  }, [ref, cursor, still]);
 }
 
 /** Where the packet is, in words of the map: data for the way back up. */
@@ -185,6 +242,7 @@ export function Stage(props: StagePictureProps): ReactElement {
   useLevelKeys(ref, level, onLevel);
   const scene = useMemo(() => buildScene(input), [input]);
   const phase = props.phase ?? 1;
+  useFollow(ref, scene, level, props.still === true);
   const common = {
     scene,
     phase,

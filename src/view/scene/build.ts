@@ -43,10 +43,14 @@ function lastRewrite(events: readonly TraceEvent[]): Rewrite | undefined {
   return undefined;
 }
 
+/** Services that every cluster has: not what the reader came for. */
+const SYSTEM = /^(kube-system\/|default\/kubernetes$)/;
+
 /** The Service that the packet asked for, or comes back from: the one whose address it carried at first. */
 function serviceOf(input: SceneInput): TopoService | undefined {
   const { topology, service } = input;
   if (service) return topology.services.find((s) => s.namespace === service.namespace && s.name === service.name);
+  if (input.packetEvents.length === 0) return topology.services.find((s) => !SYSTEM.test(`${s.namespace}/${s.name}`));
   const addresses: string[] = [];
   for (const e of input.packetEvents) {
     const p = packetOf(e);
