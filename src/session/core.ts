@@ -2,8 +2,8 @@ import type { WorldReader } from '../engine/base';
 import { type Cluster, createCluster, FAULTS } from '../engine/cluster';
 import { createCtx, type TraceEvent } from '../engine/trace';
 import { applyManifest, setupManifests } from './apply';
-import type { Executor } from './exec';
 import { landingOf } from './landing';
+import { lateParts } from './late';
 import { SessionProblem } from './problem';
 import { specOf } from './profiles';
 import type { CommandOutcome, CutCommand, PlaceRef, Recipe, SessionCommand } from './protocol';
@@ -17,22 +17,6 @@ const SETTLE_US = 20_000_000;
 const WALK_US = 20_000;
 
 type Run = Extract<SessionCommand, { op: 'run' }>;
-
-let executor: Executor | undefined;
-
-/**
- * Gives sessions the commands of the shell. They are a good half of the code and the first picture does without them,
- * so the worker loads them when the first command comes; Node has them from the start (./session).
- */
-export function provideExecutor(e: Executor): void {
-  executor = e;
-}
-export const hasExecutor = (): boolean => executor !== undefined;
-
-function commandsOf(): Executor {
-  if (!executor) throw new SessionProblem({ code: 'session.shell', message: 'the commands are not loaded' });
-  return executor;
-}
 
 /** Thrown through a command that a fork cuts short. */
 class Cut extends Error {}
@@ -111,14 +95,14 @@ export class Session {
     if (command.op !== 'run')
       throw new SessionProblem({ code: 'session.acts', message: 'this would change the world' });
     const reader = this.reader(cursor);
-    const r = commandsOf().runArgv(this.cluster, command, { reader, acting: false });
+    const r = lateParts().runArgv(this.cluster, command, { reader, acting: false });
     if (r === 'acts')
       throw new SessionProblem({ code: 'session.acts', message: 'this command would change the world' });
     return { ...r, fromSeq: 0, toSeq: 0, lineSeqs: r.stdout.split('\n').map(() => cursor) };
   }
 
   complete(place: PlaceRef, line: string, cursor: number): readonly string[] {
-    return commandsOf().completeLine(this.cluster, place, line, this.reader(cursor));
+    return lateParts().completeLine(this.cluster, place, line, this.reader(cursor));
   }
 
   /**
@@ -163,6 +147,7 @@ export class Session {
 
   private execute(command: SessionCommand): CommandOutcome {
     const { ctx } = this.cluster;
+    this.cluster.startLate();
     const fromSeq = ctx.trace.head + 1;
     const r = this.perform(command);
     ctx.trace.flush();
@@ -222,7 +207,7 @@ export class Session {
     const span = trace.openSpan({ kind: 'command', label: line, facts: { terminal: command.terminal } });
     return trace.within(span, () => {
       trace.emitAlways('command.start', { place: placeText(command.place), line });
-      const r = commandsOf().runArgv(this.cluster, command, { reader: this.cluster.ctx.world, acting: true });
+      const r = lateParts().runArgv(this.cluster, command, { reader: this.cluster.ctx.world, acting: true });
       if (r === 'acts') throw new SessionProblem({ code: 'session.acts', message: 'this command cannot run here' });
       trace.emitAlways('command.end', { exit: r.exit });
       return { ...r, span };

@@ -231,7 +231,3 @@ export function completeLine(cluster: Cluster, ref: PlaceRef, line: string, read
   });
   return [...new Set(found ?? [])].filter((w) => w.startsWith(word)).slice(0, 500);
 }
-
-/** Everything that a session needs to run command lines. */
-export const EXECUTOR = { runArgv, completeLine };
-export type Executor = typeof EXECUTOR;

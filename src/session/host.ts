@@ -1,4 +1,5 @@
-import { hasExecutor, provideExecutor, Session } from './core';
+import { Session } from './core';
+import { hasParts, provideParts } from './late';
 import { SessionProblem } from './problem';
 import type { FromWorker, Recipe, SessionError, ToWorker } from './protocol';
 
@@ -24,7 +25,7 @@ export class Host {
 
   private async serve(m: ToWorker): Promise<void> {
     try {
-      if (!hasExecutor() && needsCommands(m)) provideExecutor((await import('./exec')).EXECUTOR);
+      if (!hasParts() && needsParts(m)) provideParts((await import('./parts')).PARTS);
       const value = this.answer(m);
       this.append();
       this.send({ type: 'reply', id: m.id, ok: true, value });
@@ -87,20 +88,10 @@ export class Host {
   }
 }
 
-/** Whether a message may come to a command line: the commands are loaded first. */
-function needsCommands(m: ToWorker): boolean {
-  switch (m.type) {
-    case 'open':
-      return m.recipe.commands.some((c) => (c.op === 'cut' ? c.command.op : c.op) === 'run');
-    case 'do':
-      return m.command.op === 'run';
-    case 'peek':
-    case 'complete':
-    case 'fork':
-      return true;
-    default:
-      return false;
-  }
+/** Whether a message may come to a command, a late program or YAML: those parts are loaded first. */
+function needsParts(m: ToWorker): boolean {
+  if (m.type === 'open') return m.recipe.commands.length > 0 || !(m.recipe.cluster.manifests ?? '[{').startsWith('[{');
+  return m.type !== 'hash' && m.type !== 'cancel';
 }
 
 function errorOf(e: unknown): SessionError {

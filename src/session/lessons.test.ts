@@ -6,7 +6,7 @@ test('every lesson loads by its id, with a world to start from', async () => {
   for (const id of lessonIds()) {
     const lesson = await loadLesson(id);
     expect(lesson?.scenario.id).toBe(id);
-    expect(lesson?.recipe.cluster.manifests).toContain('kind: Service');
+    expect(lesson?.recipe.cluster.manifests).toContain('"kind":"Service"');
   }
   expect(await loadLesson('no-such-lesson')).toBeUndefined();
 });

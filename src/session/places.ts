@@ -46,6 +46,7 @@ export function placeOf(cluster: Cluster, reader: WorldReader, ref: PlaceRef): P
         hostname: spec.hostname,
         image: (spec.image ?? 'machine') as ImageName,
         packages: spec.packages ?? 'debian12',
+        readOnlySys: spec.readOnlySys ?? false,
         files: spec.files ?? {},
       };
     }
@@ -60,6 +61,7 @@ export function placeOf(cluster: Cluster, reader: WorldReader, ref: PlaceRef): P
           machine: pod.spec.nodeName ?? '',
           hostname: ref.name,
           image: toolsOf(pod),
+          readOnlySys: true,
           files: podFiles(cluster, netns),
         };
       }

@@ -1,7 +1,7 @@
-import { provideExecutor } from './core';
-import { EXECUTOR } from './exec';
+import { provideParts } from './late';
+import { PARTS } from './parts';
 
 // For Node, tests and everybody who wants the whole session at once.
-provideExecutor(EXECUTOR);
+provideParts(PARTS);
 
 export { placeText, Session } from './core';

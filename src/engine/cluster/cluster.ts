@@ -10,7 +10,7 @@ import { dnsManifests } from './dns';
 import { serversOf } from './images';
 import { buildMachines } from './machines';
 import { podFiles } from './podfiles';
-import { programOf } from './programs';
+import { LATE_PROGRAMS, programOf } from './programs';
 import type { ClusterSpec, ControlPlaneSpec, ServerSpec } from './spec';
 
 /** From SIGTERM to the end of a pod's servers, us: they finish what they have begun. */
@@ -28,6 +28,7 @@ export class Cluster {
   readonly cni: BridgeCni | undefined;
   readonly proxies = new Map<string, KubeProxy>();
   /** Servers of namespaces, to be stopped and started again. */
+  private waiting: { readonly netns: string; readonly spec: ServerSpec }[] | undefined = [];
   private readonly servers = new Map<string, { readonly specs: readonly ServerSpec[]; pids: string[] }>();
 
   constructor(
@@ -79,12 +80,29 @@ export class Cluster {
     assert(started.ok, `kube-proxy of ${node}: ${started.ok ? '' : started.error}`);
   }
 
-  /** Spawns the servers of a namespace and remembers them. */
+  /** Spawns the servers of a namespace and remembers them; late ones wait for the first command. */
   startServers(netns: string, specs: readonly ServerSpec[]): void {
-    const pids = specs.map((s) =>
-      this.procs.spawn(netns, programOf(this, s.program), s.argv, { files: (path) => podFiles(this, netns)[path] }),
-    );
+    const pids = specs.flatMap((s) => {
+      if (this.waiting === undefined || !LATE_PROGRAMS.includes(s.program)) return [this.spawnServer(netns, s)];
+      this.waiting.push({ netns, spec: s });
+      return [];
+    });
     this.servers.set(netns, { specs, pids });
+  }
+
+  /** Starts the servers whose code comes late; called before every command. */
+  startLate(): void {
+    const waiting = this.waiting ?? [];
+    this.waiting = undefined;
+    for (const { netns, spec } of waiting) {
+      if (this.net.links.netns.has(netns)) this.servers.get(netns)?.pids.push(this.spawnServer(netns, spec));
+    }
+  }
+
+  private spawnServer(netns: string, s: ServerSpec): string {
+    return this.procs.spawn(netns, programOf(this, s.program), s.argv, {
+      files: (path) => podFiles(this, netns)[path],
+    });
   }
 
   /** Signals the servers of a namespace; their sockets close. */

@@ -37,7 +37,7 @@ export const IMAGES: readonly ImageDef[] = [
   {
     repository: 'registry.k8s.io/coredns/coredns',
     tools: 'slim',
-    servers: () => [],
+    servers: (_pod, c) => [{ program: 'coredns', argv: ['coredns', ...(c.args ?? [])] }],
   },
 ];
 

@@ -4,7 +4,8 @@ import type { MachineSpec } from './spec';
 
 /** Makes the namespaces and links of the machines; routes and neighbours come last, when all devices exist. */
 export function buildMachines(net: Net, machines: readonly MachineSpec[]): void {
-  for (const m of machines) net.addNamespace({ id: m.id, node: m.node, kind: m.kind, init: m.init }, { loUp: m.loUp ?? true });
+  for (const m of machines)
+    net.addNamespace({ id: m.id, node: m.node, kind: m.kind, init: m.init }, { loUp: m.loUp ?? true });
   for (const m of machines) {
     for (const l of m.links) addLink(net, m.id, l);
     setSysctls(net, m);

@@ -2,6 +2,9 @@ import { getObject, type Pod } from '../k8s';
 import type { Cluster } from './cluster';
 import { dnsServiceIp } from './dns';
 
+/** Resolver outside the cluster, from the node's own resolv.conf. */
+const UPSTREAM = '192.168.10.10';
+
 /** The pod object behind a namespace id `node/namespace.name`, or undefined. */
 export function podOfNetns(cluster: Cluster, netns: string): Pod | undefined {
   const slash = netns.indexOf('/');
@@ -23,8 +26,13 @@ export function podFiles(cluster: Cluster, netns: string): Readonly<Record<strin
   const files: Record<string, string> = {
     '/etc/hostname': `${pod.metadata.name}\n`,
     '/etc/hosts': hosts(pod),
-    '/etc/resolv.conf': 'nameserver 192.168.10.1\n',
+    '/etc/resolv.conf': `nameserver ${UPSTREAM}\n`,
   };
+  if (isCoreDns(pod)) {
+    const map = getObject(cluster.ctx.world, 'ConfigMap', namespace, 'coredns');
+    const corefile = (map as { readonly data?: { readonly Corefile?: string } } | undefined)?.data?.Corefile;
+    if (corefile !== undefined) files['/etc/coredns/Corefile'] = corefile;
+  }
   if (cp && (pod.spec.dnsPolicy ?? 'ClusterFirst') === 'ClusterFirst') {
     files['/etc/resolv.conf'] = [
       `search ${namespace}.svc.cluster.local svc.cluster.local cluster.local`,
@@ -35,6 +43,9 @@ export function podFiles(cluster: Cluster, netns: string): Readonly<Record<strin
   }
   return files;
 }
+
+/** Pods of the kube-dns Service mount its ConfigMap. */
+const isCoreDns = (pod: Pod): boolean => pod.metadata.labels?.['k8s-app'] === 'kube-dns';
 
 function hosts(pod: Pod): string {
   const ips = (pod.status?.podIPs ?? []).map((p) => `${p.ip}\t${pod.spec.hostname ?? pod.metadata.name}`);

@@ -28,6 +28,8 @@ export interface MachineSpec {
   readonly image?: string;
   /** Versions of the tools; default debian12. */
   readonly packages?: 'debian12' | 'debian13';
+  /** /proc/sys is mounted read-only there. */
+  readonly readOnlySys?: boolean;
   /** False: a namespace as `ip netns add` leaves it, `lo` down and without an address. */
   readonly loUp?: boolean;
 }

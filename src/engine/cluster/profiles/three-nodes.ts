@@ -70,6 +70,34 @@ export function lanMachine(id: string, octet: number, extra: Partial<MachineSpec
 export const gateway = (): MachineSpec =>
   lanMachine('gateway', 1, { sysctls: { 'net.ipv4.ip_forward': '1', 'net.ipv4.conf.all.send_redirects': '0' } });
 
+/** Names outside the cluster, as the resolver on the LAN knows them. */
+const LAN_COREFILE = `.:53 {
+    errors
+    hosts {
+        192.168.10.1 gateway.lan
+        192.168.10.10 api-server.lan
+        192.168.10.100 outside.lan www.example.com example.com
+        ttl 300
+        fallthrough
+    }
+    template ANY ANY . {
+        rcode NXDOMAIN
+        authority ". 300 IN SOA ns.lan. hostmaster.lan. 1 7200 1800 86400 300"
+    }
+}
+`;
+
+/** The machine of the control plane, part of the pod network; its resolver is the upstream of the cluster's DNS. */
+const resolvingApiServer = (nodes: readonly number[]): MachineSpec =>
+  lanMachine('api-server', 10, {
+    routes: [
+      { dst: 'default', via: '192.168.10.1' },
+      ...nodes.map((i) => ({ dst: `10.244.${i}.0/24`, via: `192.168.10.${10 + i}` })),
+    ],
+    servers: [{ program: 'coredns', argv: ['coredns', '-conf', '/etc/coredns/Corefile'] }],
+    files: { '/etc/coredns/Corefile': LAN_COREFILE },
+  });
+
 /** The school's cluster: nodes, a gateway without routes to pods and Services, a machine outside. */
 export function threeNodes(o: ThreeNodesOptions = {}): ClusterSpec {
   const n = o.nodes ?? 3;
@@ -78,7 +106,7 @@ export function threeNodes(o: ThreeNodesOptions = {}): ClusterSpec {
     profile: 'three-nodes',
     machines: [
       gateway(),
-      lanMachine('api-server', 10),
+      (o.dns ?? true) ? resolvingApiServer(ids) : lanMachine('api-server', 10),
       ...ids.map((i) => nodeSpec(i, n, true)),
       lanMachine('outside', 100),
     ],
