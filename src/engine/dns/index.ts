@@ -1,0 +1,1 @@
+export { coredns } from './programs/coredns';
