@@ -61,7 +61,13 @@ export function ClusterMap(props: StageProps & { readonly width: number }): Reac
   const p = picture.packet;
   const showLabel = rewrite !== undefined && layout.form === 'rooms' && p !== undefined;
   return (
-    <FocusPane items={items} label={`${w.mapLabel}. ${narration}`} onSelect={props.onSelect} onEnter={props.onEnter}>
+    <FocusPane
+      {...(map.room === undefined ? {} : { start: `node ${map.room}` })}
+      items={items}
+      label={`${w.mapLabel}. ${narration}`}
+      onSelect={props.onSelect}
+      onEnter={props.onEnter}
+    >
       {(ring) => (
         <svg
           width={width}

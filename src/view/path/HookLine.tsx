@@ -307,6 +307,14 @@ function OpenedBelow({
   }
 }
 
+/** The row under the cursor, or the last one of the panel it is in. */
+function currentRowId(branch: BranchLayout): string | undefined {
+  const panel = branch.panels[branch.panels.length - 1];
+  if (!panel || panel.rows.length === 0) return undefined;
+  const at = panel.rows.findIndex((r) => ('current' in r.row && r.row.current) || r.row.kind === 'test');
+  return `row ${panel.panel.chain} ${at < 0 ? panel.rows.length - 1 : at}`;
+}
+
 /** Stops of the line as things that can have the focus. */
 export function stopItems(layout: HookLayout, hook: HookMarks, w: StageWords): FocusItem[] {
   return layout.stops.map((b): FocusItem => {
@@ -330,10 +338,17 @@ export function HookLine(props: StageProps & { readonly width: number; readonly 
   const w = stageWords(lang);
   const picture = useMemo(() => hookPicture(scene, hook, width), [scene, hook, width]);
   const { layout, branch } = picture;
-  const items = useMemo(
-    () => [...stopItems(layout, hook, w), ...(branch ? rowItems(branch.panels, scene.cursor, w, onPin) : [])],
-    [layout, hook, branch, scene.cursor, w, onPin],
-  );
+  const items = useMemo(() => {
+    const rows = branch ? rowItems(branch.panels, scene.cursor, w, onPin) : [];
+    const current = branch && currentRowId(branch);
+    const open = hook.stops[hook.at];
+    return [
+      ...stopItems(layout, hook, w).map((i) =>
+        current !== undefined && i.id === `stop ${open?.id}` ? { ...i, go: { ArrowDown: current } } : i,
+      ),
+      ...rows,
+    ];
+  }, [layout, hook, branch, scene.cursor, w, onPin]);
   const [hovered, setHovered] = useState<string>();
   const [focused, setFocused] = useState<string>();
   const { packet, opened } = scene;

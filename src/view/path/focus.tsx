@@ -9,6 +9,8 @@ export interface FocusItem {
   readonly name: string;
   readonly box: Rect;
   readonly select?: Selection;
+  /** Where an arrow leads if not to what lies nearest: id of the thing. */
+  readonly go?: Readonly<Record<string, string>>;
   /** Key P and the pin button. */
   readonly pin?: () => void;
 }
@@ -27,6 +29,9 @@ const gap = (a: number, aw: number, b: number, bw: number): number => Math.max(0
 export function nextItem(items: readonly FocusItem[], from: FocusItem, key: string): FocusItem | undefined {
   const d = DIRECTIONS[key];
   if (!d) return undefined;
+  const told = from.go?.[key];
+  const there = told === undefined ? undefined : items.find((i) => i.id === told);
+  if (there) return there;
   const a = from.box;
   let best: FocusItem | undefined;
   let least = Number.POSITIVE_INFINITY;
