@@ -6,6 +6,7 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.{ts,tsx}', 'scenarios/**/*.test.ts', 'scripts/**/*.test.ts'],
     environment: 'node',
+    setupFiles: ['src/testing/setup.ts'],
     maxWorkers: 2,
     passWithNoTests: true,
     // A shared machine can be slow; the limit is there to end a hang, never to measure.

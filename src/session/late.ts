@@ -1,4 +1,5 @@
 import { providePrograms } from '../engine/cluster';
+import { provideTools } from '../engine/netfilter';
 import type { Parts } from './parts';
 import { SessionProblem } from './problem';
 
@@ -11,6 +12,7 @@ let parts: Parts | undefined;
 export function provideParts(p: Parts): void {
   parts = p;
   providePrograms(p.programs);
+  provideTools(p.tools);
 }
 export const hasParts = (): boolean => parts !== undefined;
 

@@ -19,3 +19,5 @@ export { chainsOf, savedRule, tablesOf } from './text/save';
 export { ctEventText, entryText } from './tool/format';
 export { type ExplainedMatch, type PacketView, ruleById } from './walk/explain';
 export type { Draws } from './xt';
+export { provideTools } from './tools';
+export { TOOLS } from './tools-all';

@@ -1,17 +1,19 @@
 import type { WorldReader } from '../base/recordmap';
+import type { HookFn } from '../net/hooks';
 import { NETNS } from '../net/records';
 import type { ExecResult, NetStack } from '../net/stack';
 import { ACCEPT, type Hook, type HookVerdict, type NetnsId, type Skb } from '../net/types';
-import type { HookFn } from '../net/hooks';
 import type { Ctx } from '../trace/context';
+import { protocolNumber } from './args';
 import { Conntrack } from './conntrack/conntrack';
 import type { CtEvent } from './conntrack/namespace';
-import { type CtEntry, NF_CTUSERS, stateName, IPS } from './conntrack/types';
+import { trackOf } from './conntrack/track';
+import { type CtEntry, IPS, NF_CTUSERS, stateName } from './conntrack/types';
 import type { ConntrackView, Family, IptablesBackend, NetfilterDoor, RestoreOptions, RestoreResult } from './door';
 import { IpsetCommand } from './ipset/command';
 import { SetStore } from './ipset/store';
-import { protocolNumber } from './args';
 import { findMatch } from './matches';
+import type { RuleRecord } from './model';
 import {
   BASE_CHAINS,
   type ChainRecord,
@@ -23,13 +25,11 @@ import {
 } from './model';
 import { TableDraft } from './ruleset';
 import { findTarget } from './targets';
-import { runIptables } from './text/command';
 import { runRestore } from './text/restore';
 import { type SaveOptions, saveText } from './text/save';
-import { runConntrack, trackOf } from './tool/conntrack';
+import { toolsOf } from './tools';
+import { type ExplainedMatch, explainRule, type PacketView } from './walk/explain';
 import { TableWalker } from './walk/walker';
-import { explainRule, type ExplainedMatch, type PacketView } from './walk/explain';
-import type { RuleRecord } from './model';
 import type { Draws, XtEnv } from './xt';
 
 const CONFIRM = 2147483647;
@@ -394,7 +394,7 @@ export class Netfilter implements NetfilterDoor {
     argv: readonly string[],
     opts: { family?: Family; backend?: IptablesBackend; reader?: WorldReader; version?: '1.8.9' | '1.8.11' } = {},
   ): ExecResult {
-    return runIptables(this, netns, argv, opts);
+    return toolsOf().runIptables(this, netns, argv, opts);
   }
 
   save(reader: WorldReader, netns: NetnsId, opts: SaveOptions = {}): string {
@@ -413,7 +413,7 @@ export class Netfilter implements NetfilterDoor {
     argv: readonly string[],
     opts: { reader?: WorldReader; version?: '1.4.7' | '1.4.8'; uid?: number } = {},
   ): ExecResult {
-    return runConntrack(this.ct, this.ctx.world, netns, argv, opts);
+    return toolsOf().runConntrack(this.ct, this.ctx.world, netns, argv, opts);
   }
 
   deleteConntrack(netns: NetnsId, match: (e: ConntrackView) => boolean): number {

@@ -1,3 +1,4 @@
+import '../setup';
 import { replayDns } from './dns';
 import { replayProxy } from './proxy';
 import type { Replayer } from './types';

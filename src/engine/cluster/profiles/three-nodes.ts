@@ -70,22 +70,22 @@ export function lanMachine(id: string, octet: number, extra: Partial<MachineSpec
 export const gateway = (): MachineSpec =>
   lanMachine('gateway', 1, { sysctls: { 'net.ipv4.ip_forward': '1', 'net.ipv4.conf.all.send_redirects': '0' } });
 
-/** Names outside the cluster, as the resolver on the LAN knows them. */
-const LAN_COREFILE = `.:53 {
+/** Names outside the cluster, as the resolver on the LAN knows them: the rest of the world does not exist. */
+const LAN_FILES = {
+  '/etc/coredns/Corefile': `.:53 {
     errors
-    hosts {
-        192.168.10.1 gateway.lan
-        192.168.10.10 api-server.lan
-        192.168.10.100 outside.lan www.example.com example.com
-        ttl 300
-        fallthrough
-    }
-    template ANY ANY . {
-        rcode NXDOMAIN
-        authority ". 300 IN SOA ns.lan. hostmaster.lan. 1 7200 1800 86400 300"
-    }
+    file /etc/coredns/lan.db .
 }
-`;
+`,
+  '/etc/coredns/lan.db': `. 300 IN SOA ns.lan. hostmaster.lan. 1 7200 1800 86400 300
+. 300 IN NS ns.lan.
+ns.lan. 300 IN A 192.168.10.10
+gateway.lan. 300 IN A 192.168.10.1
+outside.lan. 300 IN A 192.168.10.100
+example.com. 300 IN A 192.168.10.100
+www.example.com. 300 IN CNAME example.com.
+`,
+};
 
 /** The machine of the control plane, part of the pod network; its resolver is the upstream of the cluster's DNS. */
 const resolvingApiServer = (nodes: readonly number[]): MachineSpec =>
@@ -95,7 +95,7 @@ const resolvingApiServer = (nodes: readonly number[]): MachineSpec =>
       ...nodes.map((i) => ({ dst: `10.244.${i}.0/24`, via: `192.168.10.${10 + i}` })),
     ],
     servers: [{ program: 'coredns', argv: ['coredns', '-conf', '/etc/coredns/Corefile'] }],
-    files: { '/etc/coredns/Corefile': LAN_COREFILE },
+    files: LAN_FILES,
   });
 
 /** The school's cluster: nodes, a gateway without routes to pods and Services, a machine outside. */

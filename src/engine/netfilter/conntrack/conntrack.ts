@@ -205,7 +205,7 @@ export class Conntrack implements ConntrackApi {
       if (errors.includes(p.l4.type)) return this.icmpError(ns, skb);
     }
     for (;;) {
-      const found = this.resolve(ns, skb, hook);
+      const found = this.resolve(ns, skb);
       if (found === 'full') return drop('conntrack-full', hook);
       if (found === undefined) return this.invalid(ns, skb, 'no tuple');
       const r = this.track(ns, skb, found.entry, found.dir);
@@ -231,7 +231,7 @@ export class Conntrack implements ConntrackApi {
   }
 
   /** resolve_normal_ct: finds or makes the entry and sets the packet's state. */
-  private resolve(ns: CtNamespace, skb: Skb, hook: Hook): { entry: CtEntry; dir: CtDir } | undefined | 'full' {
+  private resolve(ns: CtNamespace, skb: Skb): { entry: CtEntry; dir: CtDir } | undefined | 'full' {
     const t = packetTuple(skb.packet);
     const proto = skb.packet.ip.proto;
     const zone = this.zones.get(skb) ?? 0;

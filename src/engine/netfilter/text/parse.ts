@@ -682,4 +682,4 @@ export function explode(argv: readonly string[]): string[] {
   return out;
 }
 
-const isCluster = (rest: string): boolean => [...rest].every((c) => (SHORT_FLAGS + SHORT_OPTIONAL + 't').includes(c));
+const isCluster = (rest: string): boolean => [...rest].every((c) => `${SHORT_FLAGS}${SHORT_OPTIONAL}t`.includes(c));

@@ -3,6 +3,7 @@ import type { ExecResult } from '../../net/stack';
 import type { NetnsId } from '../../net/types';
 import { hashTuple } from '../conntrack/tuple';
 import type { Conntrack } from '../conntrack/conntrack';
+import { trackOf } from '../conntrack/track';
 import { invert } from '../conntrack/tuple';
 import {
   type CtEntry,
@@ -263,7 +264,7 @@ class Tool {
       timeoutUs: o.timeout * 1_000_000,
       mark: o.mark?.value ?? 0,
       ...(o.proto === 6 ? { tcp: trackOf(o.state as string) } : {}),
-      ...(o.proto === 132 ? { sctp: SCTP_STATES.findIndex((s) => s === o.state) } : {}),
+      ...(o.proto === 132 ? { sctp: (SCTP_STATES as readonly string[]).indexOf(o.state ?? '') } : {}),
     });
     if (!made) throw new CtError('Operation failed: Cannot allocate memory', 1);
     return this.done('', '1 flow entries have been created.');
@@ -272,23 +273,5 @@ class Tool {
 
 const statusBits = (names: readonly string[]): number =>
   names.reduce((n, s) => n | (s === 'ASSURED' ? IPS.ASSURED : s === 'SEEN_REPLY' ? IPS.SEEN_REPLY : 0), 0);
-
-/** TCP tracking data of an entry made by hand: a state, and windows that take anything. */
-export function trackOf(state: string): TcpTrack {
-  const side = () => ({ end: 0, maxend: 0, maxwin: 0, maxack: 0, scale: 0, flags: 8 });
-  return {
-    seen: [side(), side()],
-    state: TCP_STATES.findIndex((s) => s === state),
-    lastDir: 0,
-    retrans: 0,
-    lastIndex: 5,
-    lastSeq: 0,
-    lastAck: 0,
-    lastEnd: 0,
-    lastWin: 0,
-    lastWscale: 0,
-    lastFlags: 0,
-  };
-}
 
 const stamp = (us: number): string => `${Math.floor(us / 1_000_000)}.${String(us % 1_000_000).padStart(6, '0')}`;
