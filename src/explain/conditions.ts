@@ -46,7 +46,10 @@ export function conditionOf(match: MatchResult): Condition {
     const found = pattern.exec(name);
     if (found) {
       const wanted = (found[1] as string).replace(/\/(32|128)$/, '').replace(/^(0x[0-9a-f]+)\/\1$/, '$1');
-      return { field, not, wanted, value: match.value, ok: match.ok, always: false };
+      const named =
+        field === 'destinationPort' ? /\bdport (\S+)/ : field === 'sourcePort' ? /\bsport (\S+)/ : undefined;
+      const value = named?.exec(match.value)?.[1]?.replace(/,$/, '') ?? match.value;
+      return { field, not, wanted, value, ok: match.ok, always: false };
     }
   }
   const always = /^-m (comment|tcp|udp|icmp|nfacct)( --(comment|nfacct-name) .*)?$/.test(name);

@@ -180,3 +180,10 @@ export function joinedChanges(fields: readonly FieldChange[]): FieldChange[] {
   }
   return out;
 }
+
+/** A route by its record's key (`netns|dst/prefix|metric|dev`): `10.244.3.0/24 dev eth0`, `default dev eth0`. */
+export function routeText(key: string): string {
+  const [, dst = '', , dev = ''] = key.split('|');
+  const to = /^(0\.0\.0\.0|::)\/0$/.test(dst) ? 'default' : dst;
+  return dev === '' ? to : `${to} dev ${deviceName(dev)}`;
+}

@@ -60,7 +60,7 @@ export function resolve(s: Scenario, trace: Trace, world: (cursor: number) => Wo
   questions.sort((a, b) => a.askSeq - b.askSeq);
   const values: Record<string, string> = {};
   for (const [name, v] of Object.entries(s.values ?? {})) {
-    const found = readValue(v.read, { finder, at: trace.events[origin - 1], world });
+    const found = readValue(v.read, { finder, at: undefined, from: origin, world });
     if (found) values[name] = found.value;
   }
   const captions = new Map<number, number>();

@@ -14,6 +14,8 @@ export interface ReadContext {
   readonly finder: Finder;
   /** The event that the question stands at; reads look at what comes after it in the same flow. */
   readonly at: TraceEvent | undefined;
+  /** Without an event: the cursor after which reads look. */
+  readonly from?: number;
   /** The world at a cursor. */
   readonly world: (cursor: number) => WorldReader;
 }
@@ -21,7 +23,7 @@ export interface ReadContext {
 /** The engine's own answer; undefined when the trace does not hold it (yet). */
 export function readValue(r: Read, ctx: ReadContext): Answer | undefined {
   const { finder } = ctx;
-  const after = ctx.at?.seq ?? 0;
+  const after = ctx.at?.seq ?? ctx.from ?? 0;
   const flow = ctx.at === undefined ? undefined : finder.flow(ctx.at);
   if ('event' in r) {
     const e = finder.find(r.event, after, r.event.flow === 'any' ? undefined : flow);

@@ -11,6 +11,7 @@ import {
   netnsName,
   num,
   packetKind,
+  routeText,
   seconds,
   sourceOf,
   tupleText,
@@ -112,7 +113,7 @@ export const sentences: Catalogue = {
     const via = f.via === undefined ? 'on this link' : `next hop ${f.via}`;
     return {
       what: `Route to ${to}: out by ${deviceName(f.oif)}, ${via}`,
-      why: f.routeKey === undefined ? undefined : `The line ${routeLine(f.routeKey)} fits ${to} best`,
+      why: f.routeKey === undefined ? undefined : `The line ${routeText(f.routeKey)} fits ${to} best`,
     };
   },
   'pkt.deliver': (f, s) => ({
@@ -199,8 +200,6 @@ const oneLine = (text: string): string => {
     : `${lines[0]} and ${plural(lines.length - 1, 'line', 'lines')} more`;
 };
 const objectName = (namespace: string, name: string): string => (namespace === '' ? name : `${namespace}/${name}`);
-/** A route's key is its record's; what follows the last bar is its text. */
-const routeLine = (key: string): string => key.slice(key.lastIndexOf('|') + 1);
 
 function ruleSentence(f: Parameters<Catalogue['nf.rule']>[0]): Told {
   const rule = `Rule ${f.number}`;

@@ -11,6 +11,7 @@ import {
   netnsName,
   num,
   packetKind,
+  routeText,
   seconds,
   sourceOf,
   tupleText,
@@ -106,7 +107,7 @@ export const sentences: Catalogue = {
     const via = f.via === undefined ? '就在本链路上' : `下一跳 ${f.via}`;
     return {
       what: `到 ${to} 的路由：从 ${deviceName(f.oif)} 出去，${via}`,
-      why: f.routeKey === undefined ? undefined : `路由 ${routeLine(f.routeKey)} 最符合 ${to}`,
+      why: f.routeKey === undefined ? undefined : `路由 ${routeText(f.routeKey)} 最符合 ${to}`,
     };
   },
   'pkt.deliver': (f, s) => ({
@@ -183,8 +184,6 @@ const oneLine = (text: string): string => {
   return lines.length === 1 ? (lines[0] as string) : `${lines[0]}，另有 ${num(lines.length - 1)} 行`;
 };
 const objectName = (namespace: string, name: string): string => (namespace === '' ? name : `${namespace}/${name}`);
-/** 路由记录的键，最后一条竖线之后是它的文本。 */
-const routeLine = (key: string): string => key.slice(key.lastIndexOf('|') + 1);
 
 function ruleSentence(f: Parameters<Catalogue['nf.rule']>[0]): Told {
   const rule = `第 ${f.number} 条`;

@@ -8,7 +8,7 @@ import { Goals } from './Goals';
 import './lesson.css';
 import { LessonLine, LessonProse } from './LessonProse';
 import { Notebook } from './Notebook';
-import { QuestionCard } from './QuestionCard';
+import { QuestionCard, useQuestion } from './QuestionCard';
 import { useLang, useLoud, useWords } from './use-lesson';
 
 /** The lesson's column: story, question, notebook, goals, hints, and the one button the lesson needs next. */
@@ -17,7 +17,7 @@ export function LessonGuide() {
   const lang = useLang();
   const scenario = useLesson((s) => s.scenario);
   const started = useLesson((s) => s.state?.started === true);
-  const answered = useLesson((s) => Object.keys(s.state?.given ?? {}).length > 0);
+  const asked = useQuestion() !== undefined;
   const ready = usePage((p) => p.status === 'ready');
   if (!scenario) return <p className="panel-loading">{t.loading}</p>;
   return (
@@ -28,7 +28,7 @@ export function LessonGuide() {
           <h2 className="lesson-title">{scenario.title[lang]}</h2>
           {!started && <p className="mid">{scenario.subtitle[lang]}</p>}
         </header>
-        {answered ? (
+        {started && asked ? (
           <details className="lesson-story">
             <summary>{t.story}</summary>
             <Story all />

@@ -1,4 +1,4 @@
-import { useId } from 'react';
+import { useEffect, useId, useRef } from 'react';
 import { tell } from '../../explain';
 import { type LessonStore, useLesson } from '../../store/lesson';
 import { access, page, usePage } from '../model';
@@ -22,7 +22,13 @@ export function QuestionCard({ touch }: { touch?: boolean }) {
   const q = useQuestion();
   const given = useLesson((s) => (q ? s.state?.given[q.question.id] : undefined));
   if (!q) return null;
-  return given ? <Answered q={q} touch={touch === true} /> : <Open q={q} touch={touch === true} />;
+  const key = q.question.id;
+  return given ? <Answered key={key} q={q} touch={touch === true} /> : <Open key={key} q={q} touch={touch === true} />;
+}
+
+/** After a wrong answer the page goes to the first difference, as far as it may be shown. */
+function goToDifference(q: Resolved): void {
+  if (q.differsSeq <= page().horizon) page().seek(q.differsSeq);
 }
 
 function Open({ q, touch }: { q: Resolved; touch: boolean }) {
@@ -34,12 +40,16 @@ function Open({ q, touch }: { q: Resolved; touch: boolean }) {
   const { act } = useLesson.getState();
   const id = q.question.id;
   const size = touch ? ' touch' : '';
+  const card = useRef<HTMLFormElement>(null);
+  useEffect(() => card.current?.scrollIntoView({ block: 'nearest' }), []);
   return (
     <form
+      ref={card}
       className={`card question${touch ? ' touch' : ''}`}
       onSubmit={(e) => {
         e.preventDefault();
         act({ type: 'answer', question: id });
+        if (picked !== q.right) goToDifference(q);
       }}
     >
       <fieldset>
@@ -67,7 +77,14 @@ function Open({ q, touch }: { q: Resolved; touch: boolean }) {
         >
           {t.answer}
         </button>
-        <button type="button" className={`btn quiet${size}`} onClick={() => act({ type: 'show', question: id })}>
+        <button
+          type="button"
+          className={`btn quiet${size}`}
+          onClick={() => {
+            act({ type: 'show', question: id });
+            goToDifference(q);
+          }}
+        >
           {t.showMe}
         </button>
       </div>
@@ -112,7 +129,7 @@ function Answered({ q, touch }: { q: Resolved; touch: boolean }) {
   // What lies beyond the next open question stays untold.
   const event = q.differsSeq <= horizon ? events[q.differsSeq - 1] : undefined;
   const told = event && tell(event, { lang, spans, nameOf });
-  const reason = told && [told.what, told.why].filter((x) => x !== undefined).join(lang === 'zh' ? '。' : '. ');
+  const reason = told && (told.why ?? told.changed ?? told.what);
   const stop = lang === 'zh' ? '。' : '.';
   return (
     <section className={`card question answered${touch ? ' touch' : ''}`} aria-live="polite">
