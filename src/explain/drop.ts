@@ -1,10 +1,9 @@
 import type { Span, TraceEvent } from '../engine/trace/events';
 import type { FactsOf } from '../engine/trace/kinds';
-import { dropWhy as dropWhyEn, symptom as symptomEn } from './en/words';
 import { destinationOf, l4Field, packetKind, sourceOf } from './format';
 import type { Lang, Text } from './lang';
+import { language } from './languages';
 import { placeText } from './narrate';
-import { dropWhy as dropWhyZh, symptom as symptomZh } from './zh/words';
 
 /** Where a packet died, of what, and what its sender sees. */
 export interface DropCard {
@@ -68,12 +67,14 @@ export function dropCard(
     .filter((line) => port !== undefined || !line.includes('{port}'))
     .map((line) => line.replace('{ip}', ip).replace('{port}', String(port)));
   const sender = f.packet.ip.src;
+  const { dropWhy, symptom } = language(lang);
+  const stop = lang === 'zh' ? '。' : '.';
   return {
     title: TITLES[f.cause.answered === undefined ? 'dropped' : 'rejected'][lang],
     packet: `${packetKind(f.packet)}, ${sourceOf(f.packet)} -> ${destinationOf(f.packet)}`,
     place: placeText(e, lang, spans),
-    cause: lang === 'zh' ? `${dropWhyZh(f.cause.reason)}。` : `${capital(dropWhyEn(f.cause.reason))}.`,
-    client: lang === 'zh' ? `${sender} ${symptomZh(f.symptom)}。` : `${sender} ${symptomEn(f.symptom)}.`,
+    cause: `${capital(dropWhy(f.cause.reason))}${stop}`,
+    client: `${sender} ${symptom(f.symptom)}${stop}`,
     prints,
   };
 }

@@ -6,10 +6,14 @@ import { dropCard } from './drop';
 import { sentences as en } from './en/sentences';
 import { drawText, num, packetKind } from './format';
 import { findTerm, terms } from './glossary';
+import { addLanguage } from './languages';
 import { traceLine } from './line';
 import { parseInline, parseProse, plain, termIds, valueNames } from './markup';
 import { narrate, stepText } from './narrate';
+import { zh as chinese } from './zh/index';
 import { sentences as zh } from './zh/sentences';
+
+addLanguage('zh', chinese);
 
 const tcp = { kind: 'tcp', sport: 41002, dport: 80, seq: 0, ack: 0, flags: 2, window: 64240, payload: { len: 0 } };
 const packet = {

@@ -4,6 +4,7 @@ export * from './conditions';
 export * from './drop';
 export * from './format';
 export * from './lang';
+export { addLanguage } from './languages';
 export * from './line';
 export * from './markup';
 export * from './narrate';

@@ -1,15 +1,9 @@
 import type { Place, Span, TraceEvent } from '../engine/trace/events';
 import type { FactsOf, Kind, PacketLike } from '../engine/trace/kinds';
-import type { Catalogue, Frame, PacketRef, Scene, Told } from './catalogue';
-import { frame as enFrame } from './en/frame';
-import { sentences as en } from './en/sentences';
+import type { PacketRef, Scene, Told } from './catalogue';
 import { netnsName, packetKind } from './format';
 import type { Lang } from './lang';
-import { frame as zhFrame } from './zh/frame';
-import { sentences as zh } from './zh/sentences';
-
-const CATALOGUES: Readonly<Record<Lang, Catalogue>> = { en, zh };
-const FRAMES: Readonly<Record<Lang, Frame>> = { en: enFrame, zh: zhFrame };
+import { language } from './languages';
 
 /** What a narrator needs beside the event. */
 export interface TellContext {
@@ -62,7 +56,7 @@ export function tell(e: TraceEvent, ctx: TellContext): Told {
 
 /** A kind this version has no words for (a trace from a later one) is named as it is. */
 function told(e: TraceEvent, lang: Lang, scene: Scene): Told {
-  const catalogue = CATALOGUES[lang];
+  const catalogue = language(lang).sentences;
   if (!Object.hasOwn(catalogue, e.kind)) return { what: e.kind };
   const kind = e.kind as Kind;
   const sentence = catalogue[kind] as (facts: FactsOf<Kind>, scene: Scene) => Told;
@@ -77,7 +71,7 @@ const spaced = (text: string): string =>
 
 /** Namespace, hook, table, chain and rule of an event, in this order. */
 export function placeText(e: TraceEvent, lang: Lang, spans: readonly Span[]): string {
-  return FRAMES[lang].place(placeParts(e, { lang, spans }));
+  return language(lang).frame.place(placeParts(e, { lang, spans }));
 }
 
 function placeParts(e: TraceEvent, { lang, spans }: Pick<TellContext, 'lang' | 'spans'>): string[] {
@@ -91,7 +85,7 @@ function placeParts(e: TraceEvent, { lang, spans }: Pick<TellContext, 'lang' | '
   if (typeof chain === 'string' && chain.toUpperCase() !== where.hook?.toUpperCase()) parts.push(chain);
   if (e.kind === 'nf.rule') {
     const f = e.facts as unknown as FactsOf<'nf.rule'>;
-    parts.push(FRAMES[lang].rule(f.number, f.rules));
+    parts.push(language(lang).frame.rule(f.number, f.rules));
   }
   return parts;
 }
@@ -105,7 +99,7 @@ export interface NarrateOptions {
 
 /** The whole caption of an event, in parts and as one text. */
 export function narrate(e: TraceEvent, ctx: TellContext, options: NarrateOptions = {}): Narration {
-  const frame = FRAMES[ctx.lang];
+  const frame = language(ctx.lang).frame;
   const ref = packetRef(e, ctx.spans);
   const scene: Scene = { where: whereOf(e, ctx.spans), packet: ref, nameOf: ctx.nameOf ?? (() => undefined) };
   const sentence = told(e, ctx.lang, scene);
@@ -123,11 +117,11 @@ export function narrate(e: TraceEvent, ctx: TellContext, options: NarrateOptions
 
 /** Text of a step with its number; no total while a question is open. */
 export function stepText(n: number, total: number | undefined, lang: Lang): string {
-  return FRAMES[lang].step(n, total);
+  return language(lang).frame.step(n, total);
 }
 
 /** Any text as it is read aloud. */
-export const spoken = (text: string, lang: Lang): string => FRAMES[lang].spoken(text);
+export const spoken = (text: string, lang: Lang): string => language(lang).frame.spoken(text);
 
 function kindOf(e: TraceEvent): string | undefined {
   const packet = (e.facts as { packet?: unknown } | null)?.packet;
@@ -143,5 +137,5 @@ function newPlace(before: TraceEvent, e: TraceEvent, ctx: Pick<TellContext, 'lan
   const now = placeParts(e, ctx);
   let i = 0;
   while (i < now.length && now[i] === was[i]) i++;
-  return FRAMES[ctx.lang].place(now.slice(i));
+  return language(ctx.lang).frame.place(now.slice(i));
 }

@@ -202,3 +202,6 @@ function beginning(recipe: Recipe | undefined, setUp: number): number {
   const e = engine.events.find((x) => x.seq > origin && x.kind === 'command.start');
   return first.op === 'run' && e ? e.seq - 1 : origin;
 }
+
+// The page may load this file after its world was opened.
+if (useStore.getState().status === 'ready') void opened(useStore.getState().scenario);

@@ -1,5 +1,4 @@
 import { lazy, Suspense, useEffect } from 'react';
-import { Landing } from '../landing/Landing';
 import { lessonById } from '../landing/lessons';
 import { page, usePage } from '../model';
 import { TextContext, useText } from '../ui/messages';
@@ -10,6 +9,7 @@ import { useRoute } from './route';
 import { Workbench } from './Workbench';
 import { useCatalogue, useDocumentLook } from './words';
 
+const Landing = lazy(() => import('../landing/Landing'));
 const Lessons = lazy(() => import('../landing/Lessons'));
 const PastDialog = lazy(() => import('./PastDialog'));
 
@@ -45,7 +45,11 @@ function Routes() {
   }, [title, t]);
   switch (route.view) {
     case 'landing':
-      return <Landing />;
+      return (
+        <Suspense>
+          <Landing />
+        </Suspense>
+      );
     case 'lessons':
       return (
         <Suspense>

@@ -1,9 +1,8 @@
 import { useEffect, useMemo, useRef } from 'react';
-import { useLesson } from '../../store/lesson';
 import { narrate } from '../derive/narrate';
 import { access, asking, page, stepTotal, usePage } from '../model';
 import { Stage } from '../path/Stage';
-import { usePinning } from '../pins';
+import { useLessonLink, usePinning } from '../pins';
 import { useReads } from '../read';
 import { namesOf } from '../read/names';
 import { PacketIndex } from '../scene/select';
@@ -13,29 +12,6 @@ import { setLayout, useLayout } from './layout';
 
 const packets = new PacketIndex(access());
 const CLOSING = new Set(['FIN_WAIT', 'CLOSE_WAIT', 'LAST_ACK', 'TIME_WAIT', 'CLOSE']);
-
-/** A wrong answer's chain, from the question up to the first difference. */
-function usePredicted(cursor: number): { readonly chain: string } | undefined {
-  const questions = useLesson((s) => s.resolved.questions);
-  const given = useLesson((s) => s.state?.given);
-  for (const q of questions) {
-    if (cursor < q.askSeq || cursor > q.differsSeq) continue;
-    const g = given?.[q.question.id];
-    if (g?.kind !== 'chosen' || g.right) continue;
-    const value = q.options[g.option]?.value;
-    if (value?.startsWith('KUBE-') === true) return { chain: value };
-  }
-  return undefined;
-}
-
-function usePinnedRules(): readonly string[] {
-  const slots = useLesson((s) => s.state?.slots);
-  return useMemo(
-    () =>
-      Object.values(slots ?? {}).flatMap((s) => (s.kind === 'filled' && s.pin.kind === 'rule' ? [s.pin.ruleId] : [])),
-    [slots],
-  );
-}
 
 /** The stage for the page's own world at its cursor. */
 export function StagePicture() {
@@ -50,8 +26,9 @@ export function StagePicture() {
   const level = useLayout((l) => l.level);
   const still = useReducedMotion();
   const pin = usePinning();
-  const predicted = usePredicted(cursor);
-  const pinnedRules = usePinnedRules();
+  const predicted = useLessonLink((l) => l.predicted)(cursor);
+  const chain = predicted?.chain;
+  const pinnedRules = useLessonLink((l) => l.pinnedRules);
 
   const input = useMemo((): SceneInput => {
     const { events, spans } = access();
@@ -82,10 +59,10 @@ export function StagePicture() {
             },
             ...(lines.length === 0 ? {} : { kernelLine: lines[lines.length - 1]?.line }),
           }),
-      ...(predicted === undefined ? {} : { predicted }),
+      ...(chain === undefined ? {} : { predicted: { chain } }),
       pinnedRules,
     };
-  }, [reads, cursor, horizon, origin, closed, predicted, pinnedRules]);
+  }, [reads, cursor, horizon, origin, closed, chain, pinnedRules]);
 
   // The packet stays in view: a stage that is higher than its room moves as little as that needs.
   const room = useRef<HTMLDivElement>(null);

@@ -1,9 +1,9 @@
 import { lazy, Suspense, useEffect } from 'react';
-import { useLesson } from '../../store/lesson';
 import { Drawer } from '../drawer/Drawer';
 import { Inspector } from '../inspector/Inspector';
 import { lessonById } from '../landing/lessons';
 import { page, usePage } from '../model';
+import { useLessonLink } from '../pins';
 import { loadReads } from '../read';
 import { Strip } from '../strip/Strip';
 import { Timeline } from '../timeline/Timeline';
@@ -18,7 +18,7 @@ import { setLayout, showTerminal, useLayout } from './layout';
 import { PageError } from './PageError';
 import type { Route } from './route';
 import { StageColumn } from './StageColumn';
-import { SANDBOX } from './sandbox';
+import { sandbox } from './sandbox';
 import './work.css';
 
 const EditorPanel = lazy(() => import('../editor/EditorPanel'));
@@ -29,11 +29,17 @@ const LessonEnd = lazy(() => import('../lesson/LessonEnd'));
 function open(route: Route): void {
   const p = page();
   if (route.view === 'lesson') {
+    // The lesson follows the world from its start on, so its code is asked for together with the world.
+    void import('../lesson/link');
     if (p.scenario !== route.id || p.status === 'failed') void p.openScenario(route.id);
   } else if (route.view === 'sandbox') {
-    if (p.recipe === undefined || p.scenario !== undefined || p.status === 'failed') void p.openRecipe(SANDBOX);
+    if (p.recipe === undefined || p.scenario !== undefined || p.status === 'failed')
+      void sandbox().then((recipe) => page().openRecipe(recipe));
     setLayout({ terminal: true });
-  } else if (route.view === 'link') void p.openLink(route.fragment);
+  } else if (route.view === 'link') {
+    void import('../lesson/link');
+    void p.openLink(route.fragment);
+  }
 }
 
 export function Workbench({ route }: { route: Route }) {
@@ -44,7 +50,7 @@ export function Workbench({ route }: { route: Route }) {
   const phone = usePhone();
   const id = route.view === 'lesson' ? route.id : route.view === 'link' ? scenario : undefined;
   const title = id === undefined ? t.sandboxName : (lessonById(id)?.title[lang] ?? id);
-  const ended = useLesson((s) => s.state?.ended === true);
+  const ended = useLessonLink((l) => l.ended);
   useEffect(() => {
     loadReads();
     open(route);

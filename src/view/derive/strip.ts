@@ -44,7 +44,7 @@ const write = (e: TraceEvent): Write | undefined =>
 
 /** Slices are named after their Service with a generated end: `web-z6swc`. */
 const ofService = (slice: string, service: string): boolean =>
-  slice.startsWith(`${service}-`) && !slice.slice(service.length + 1).includes('-');
+  slice === service || (slice.startsWith(`${service}-`) && !slice.slice(service.length + 1).includes('-'));
 
 /** Services that every cluster has; another one is what the reader works on. */
 const SYSTEM = new Set(['default/kubernetes', 'kube-system/kube-dns']);

@@ -1,12 +1,14 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, test } from 'vitest';
 import { Stage } from '../path/Stage';
-import type { StageLang } from '../path/words';
+import { addStageWords, type StageLang } from '../path/words';
+import { zh } from '../path/words-zh';
 import type { SceneInput } from '../scene/types';
 import { type GalleryEntry, galleryEntries } from './entries';
 import { inputAt, TraceMaker } from './maker';
 import { BOOK, firstPacket, THREE_NODES } from './story';
 
+addStageWords('zh', zh);
 const entries = galleryEntries();
 const draw = (
   e: Omit<GalleryEntry, 'id' | 'title'> & { readonly title?: string },

@@ -8,7 +8,7 @@ import { CHAPTERS, LESSONS } from './lessons';
 import './landing.css';
 
 /** The page of a newcomer: one packet, one start. */
-export function Landing() {
+export default function Landing() {
   const t = useText();
   const lang = usePage((p) => p.lang);
   const first = LESSONS[0];

@@ -47,6 +47,7 @@ function Lanes() {
   const horizon = usePage((p) => p.horizon);
   const number = usePage(stepNumber);
   const closed = usePage(asking);
+  const empty = usePage((p) => p.head <= p.origin);
   const hidden = usePage((p) => p.horizon < p.head);
   const lang = usePage((p) => p.lang);
   const names = dialledNames(useReads());
@@ -91,6 +92,7 @@ function Lanes() {
     event.preventDefault();
   };
 
+  if (empty) return <p className="no-lanes">{t.noRunWhy}</p>;
   return (
     <div
       className="lanes"

@@ -207,6 +207,7 @@ export const en = {
   termLater: (step: number): string => `later than the cursor (step ${step})`,
   termLeave: 'Ctrl+F6 or Escape twice leaves the terminal',
   termRunning: 'running, Ctrl+C stops it',
+  lessonLoading: 'The lesson loads.',
   termLoading: 'The terminal loads.',
   termWelcome: (place: string): string => `${place}: type a command, Tab completes, Ctrl+R searches`,
   termPasteTitle: (n: number): string => `Paste ${n} lines?`,

@@ -196,6 +196,7 @@ export const zh: Catalogue = {
   termLater: (step) => `晚于光标（第 ${step} 步）`,
   termLeave: 'Ctrl+F6 或连按两次 Escape 离开终端',
   termRunning: '正在运行，Ctrl+C 停止',
+  lessonLoading: '正在载入这一课。',
   termLoading: '终端正在载入。',
   termWelcome: (place) => `${place}：输入命令，Tab 补全，Ctrl+R 查找`,
   termPasteTitle: (n) => `粘贴 ${n} 行？`,
