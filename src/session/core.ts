@@ -1,13 +1,13 @@
 import type { WorldReader } from '../engine/base';
-import { type Cluster, createCluster, FAULTS } from '../engine/cluster';
+import { type Cluster, createCluster } from '../engine/cluster';
 import { createCtx, type TraceEvent } from '../engine/trace';
-import { applyManifest, setupManifests } from './apply';
 import { landingOf } from './landing';
 import { lateParts } from './late';
 import { SessionProblem } from './problem';
 import { specOf } from './profiles';
 import type { CommandOutcome, CutCommand, PlaceRef, Recipe, SessionCommand } from './protocol';
 import { WorldReplica } from './replica';
+import { setupManifests } from './setup';
 import type { TraceView } from './steps';
 
 /** Simulated time that the cluster gets to come up before, and to settle after, the manifests of its recipe (us). */
@@ -172,7 +172,7 @@ export class Session {
       case 'run':
         return this.runCommand(command);
       case 'apply':
-        return { ...NOTHING, stdout: applyManifest(cluster, command.yaml, command.file) };
+        return { ...NOTHING, stdout: lateParts().applyManifest(cluster, command.yaml, command.file) };
       case 'advance':
         ctx.sim.run({ untilUs: ctx.sim.now + command.us });
         return NOTHING;
@@ -192,7 +192,7 @@ export class Session {
         return NOTHING;
       }
       case 'fault': {
-        const fault = FAULTS.find((f) => f.name === command.name);
+        const fault = lateParts().faults.find((f) => f.name === command.name);
         if (!fault)
           throw new SessionProblem({ code: 'session.fault', message: `no such fault: ${command.name}`, field: 'name' });
         const problem = fault.run(cluster, command.args as Parameters<typeof fault.run>[1]);

@@ -90,7 +90,11 @@ export class Host {
 
 /** Whether a message may come to a command, a late program or YAML: those parts are loaded first. */
 function needsParts(m: ToWorker): boolean {
-  if (m.type === 'open') return m.recipe.commands.length > 0 || !(m.recipe.cluster.manifests ?? '[{').startsWith('[{');
+  if (m.type === 'open') {
+    const { commands, cluster } = m.recipe;
+    const plain = (cluster.manifests ?? '[{').startsWith('[{') && (cluster.proxyMode ?? 'iptables') === 'iptables';
+    return commands.length > 0 || !plain;
+  }
   return m.type !== 'hash' && m.type !== 'cancel';
 }
 

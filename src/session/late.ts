@@ -1,4 +1,5 @@
 import { providePrograms } from '../engine/cluster';
+import { provideModes } from '../engine/kubeproxy';
 import { provideTools } from '../engine/netfilter';
 import type { Parts } from './parts';
 import { SessionProblem } from './problem';
@@ -13,6 +14,7 @@ export function provideParts(p: Parts): void {
   parts = p;
   providePrograms(p.programs);
   provideTools(p.tools);
+  provideModes(p.modes);
 }
 export const hasParts = (): boolean => parts !== undefined;
 

@@ -1,8 +1,20 @@
-import { LATE } from '../engine/cluster';
-import { TOOLS } from '../engine/netfilter';
+import { FAULTS } from '../engine/cluster/faults';
+import { LATE } from '../engine/cluster/late';
+import { nftablesMode } from '../engine/kubeproxy/modes/nftables';
+import { TOOLS } from '../engine/netfilter/tool';
 import { readManifest } from '../scenario/manifest';
+import { applyManifest } from './apply';
 import { completeLine, runArgv } from './exec';
 
 /** See ./late. */
-export const PARTS = { runArgv, completeLine, readManifest, programs: LATE, tools: TOOLS };
+export const PARTS = {
+  applyManifest,
+  faults: FAULTS,
+  modes: [nftablesMode],
+  runArgv,
+  completeLine,
+  readManifest,
+  programs: LATE,
+  tools: TOOLS,
+};
 export type Parts = typeof PARTS;

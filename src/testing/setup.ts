@@ -1,5 +1,8 @@
+import { provideModes } from '../engine/kubeproxy';
+import { nftablesMode } from '../engine/kubeproxy/modes/nftables';
+import { TOOLS } from '../engine/netfilter/tool';
 import { provideTools } from '../engine/netfilter/tools';
-import { TOOLS } from '../engine/netfilter/tools-all';
 
-// Tests use the netfilter door without a session: its tools are there from the start.
+// Tests use parts of the engine without a session: what comes late there is here from the start.
 provideTools(TOOLS);
+provideModes([nftablesMode]);

@@ -11,6 +11,7 @@ import { serversOf } from './images';
 import { buildMachines } from './machines';
 import { podFiles } from './podfiles';
 import { LATE_PROGRAMS, programOf } from './programs';
+import { proxyHttp } from './proxyhttp';
 import type { ClusterSpec, ControlPlaneSpec, ServerSpec } from './spec';
 
 /** From SIGTERM to the end of a pod's servers, us: they finish what they have begun. */
@@ -27,6 +28,7 @@ export class Cluster {
   readonly control: ControlPlane | undefined;
   readonly cni: BridgeCni | undefined;
   readonly proxies = new Map<string, KubeProxy>();
+  private readonly proxyServers = new Map<string, string>();
   /** Servers of namespaces, to be stopped and started again. */
   private waiting: { readonly netns: string; readonly spec: ServerSpec }[] | undefined = [];
   private readonly servers = new Map<string, { readonly specs: readonly ServerSpec[]; pids: string[] }>();
@@ -74,10 +76,26 @@ export class Cluster {
           this.net.setSysctl(node, key, value);
         },
       },
+      listen: (ports) => this.listenProxy(node, ports),
     });
     this.proxies.set(node, proxy);
     const started = proxy.start();
     assert(started.ok, `kube-proxy of ${node}: ${started.ok ? '' : started.error}`);
+  }
+
+  /** kube-proxy's HTTP servers: one process a port, started and ended as the ports come and go. */
+  private listenProxy(node: string, ports: readonly number[]): void {
+    for (const [key, pid] of [...this.proxyServers]) {
+      if (!key.startsWith(`${node}|`) || ports.includes(Number(key.slice(node.length + 1)))) continue;
+      this.procs.kill(pid, 'TERM');
+      this.proxyServers.delete(key);
+    }
+    for (const port of ports) {
+      const key = `${node}|${port}`;
+      if (this.proxyServers.has(key)) continue;
+      const pid = this.procs.spawn(node, proxyHttp(this.ctx.world, node, port), ['kube-proxy']);
+      this.proxyServers.set(key, pid);
+    }
   }
 
   /** Spawns the servers of a namespace and remembers them; late ones wait for the first command. */

@@ -1,8 +1,6 @@
 export { Cluster, createCluster } from './cluster';
 export { netnsOfPod, podNetns } from './cni';
-export { FAULTS } from './faults';
 export { imageDef, toolsOf } from './images';
-export { LATE } from './late';
 export { podFiles, podOfNetns } from './podfiles';
 export { labProxy } from './profiles/lab-proxy';
 export { threeNodes } from './profiles/three-nodes';

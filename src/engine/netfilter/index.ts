@@ -20,4 +20,3 @@ export { ctEventText, entryText } from './tool/format';
 export { type ExplainedMatch, type PacketView, ruleById } from './walk/explain';
 export type { Draws } from './xt';
 export { provideTools } from './tools';
-export { TOOLS } from './tools-all';

@@ -2,7 +2,7 @@ import type { WorldReader } from '../base/recordmap';
 import type { HookFn } from '../net/hooks';
 import { NETNS } from '../net/records';
 import type { ExecResult, NetStack } from '../net/stack';
-import { ACCEPT, type Hook, type HookVerdict, type NetnsId, type Skb } from '../net/types';
+import { ACCEPT, type Hook, type HookVerdict, type NetnsId, type Packet, type Skb } from '../net/types';
 import type { Ctx } from '../trace/context';
 import { protocolNumber } from './args';
 import { Conntrack } from './conntrack/conntrack';
@@ -10,7 +10,7 @@ import type { CtEvent } from './conntrack/namespace';
 import { trackOf } from './conntrack/track';
 import { type CtEntry, IPS, NF_CTUSERS, stateName } from './conntrack/types';
 import type { ConntrackView, Family, IptablesBackend, NetfilterDoor, RestoreOptions, RestoreResult } from './door';
-import { IpsetCommand } from './ipset/command';
+import type { IpsetCommand } from './ipset/command';
 import { SetStore } from './ipset/store';
 import { findMatch } from './matches';
 import type { RuleRecord } from './model';
@@ -46,13 +46,14 @@ export interface NetfilterOptions {
 export class Netfilter implements NetfilterDoor {
   readonly ct: Conntrack;
   readonly sets: SetStore;
-  readonly ipset: IpsetCommand;
+  private ipsetCommand: IpsetCommand | undefined;
   private readonly draws: { current: Draws };
   private readonly envs = new Map<NetnsId, XtEnv>();
   private readonly walkers = new Map<string, TableWalker>();
   private readonly registered = new Map<string, HookFn>();
   private readonly needs = new WeakMap<ChainRecord, boolean>();
   private tableOrder = 0;
+  private readonly queues = new Map<string, (packet: Packet, accept: () => void) => void>();
 
   constructor(
     readonly ctx: Ctx,
@@ -73,16 +74,22 @@ export class Netfilter implements NetfilterDoor {
       buckets: options.conntrackBuckets ?? 262144,
     });
     this.sets = new SetStore(ctx.world);
-    this.ipset = new IpsetCommand(
-      this.sets,
-      (netns, name) => this.setInUse(netns, name),
-      () => ctx.sim.now,
-    );
     net.onNetns((netns) => {
       if (this.isInit(netns)) {
         net.declareSysctl(netns, 'net.netfilter.nf_log_all_netns', { default: '0', writable: true, min: 0, max: 1 });
       }
     });
+  }
+
+  /** ipset(8). */
+  get ipset(): IpsetCommand {
+    const { Ipset } = toolsOf();
+    this.ipsetCommand ??= new Ipset(
+      this.sets,
+      (netns, name) => this.setInUse(netns, name),
+      () => this.ctx.sim.now,
+    );
+    return this.ipsetCommand;
   }
 
   private isInit(netns: NetnsId): boolean {
@@ -113,11 +120,25 @@ export class Netfilter implements NetfilterDoor {
           return draws.current;
         },
         log: (line) => this.log(netns, line),
+        queue: (num, skb, hook, table) => this.enqueue(netns, num, skb, hook, table),
         mode: 'walk',
       };
       this.envs.set(netns, e);
     }
     return e;
+  }
+
+  /** A program listens on an NFQUEUE number: it gets each packet with the way to let it go on. */
+  listenQueue(netns: NetnsId, num: number, fn: (packet: Packet, accept: () => void) => void): void {
+    this.queues.set(`${netns}|${num}`, fn);
+  }
+
+  private enqueue(netns: NetnsId, num: number, skb: Skb, hook: Hook, table: string): boolean {
+    const fn = this.queues.get(`${netns}|${num}`);
+    if (!fn) return false;
+    const priority = BASE_CHAINS[table as TableName].find((b) => b.hook === hook)?.priority ?? 0;
+    fn(skb.packet, () => this.net.reinject(skb, hook, priority));
+    return true;
   }
 
   /** LOG: a child namespace is heard only when its kernel's initial namespace lets it. */
@@ -177,7 +198,7 @@ export class Netfilter implements NetfilterDoor {
     const states = this.ctx.world.map(NF_STATE);
     for (const r of before) {
       if (now.has(r.id)) continue;
-      r.matches.forEach((_m, i) => states.delete(`${r.id}/${i}`));
+      for (let i = 0; i < r.matches.length; i++) states.delete(`${r.id}/${i}`);
     }
   }
 

@@ -1,18 +1,20 @@
 import { assert } from '../base/assert';
+import type { IpsetCommand } from './ipset/command';
 import type { runIptables } from './text/command';
 import type { runConntrack } from './tool/conntrack';
 
-/** iptables(8) and conntrack(8): parsing of their command lines and their listings. */
+/** iptables(8), conntrack(8) and ipset(8): parsing of their command lines and their listings. */
 export interface Tools {
   readonly runIptables: typeof runIptables;
   readonly runConntrack: typeof runConntrack;
+  readonly Ipset: typeof IpsetCommand;
 }
 
 let tools: Tools | undefined;
 
 /**
  * Gives the netfilter door its command-line tools. kube-proxy needs none of them (it restores text), so a page loads
- * them with the first command; ./tools-all has both.
+ * them with the first command; ./tool/index.ts has both.
  */
 export function provideTools(t: Tools): void {
   tools = t;

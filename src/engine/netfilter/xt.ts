@@ -114,6 +114,8 @@ export interface XtEnv {
   readonly draws: Draws;
   /** Printed by LOG, NFLOG, TRACE. */
   log(line: string): void;
+  /** Hands a packet to whoever listens on an NFQUEUE number; false when nobody does. */
+  queue(num: number, skb: Skb, hook: Hook, table: string): boolean;
   /** 'explain' leaves no traces: hidden inputs answer undefined. */
   readonly mode: 'walk' | 'explain';
 }

@@ -208,7 +208,7 @@ function inWindow(d: CtDraft, tcp: TcpTrack, t: TcpSegment, dir: CtDir, index: n
     end = sender.end;
   }
 
-  const maxAckWindow = sender.maxwin > MAXACKWINCONST ? sender.maxwin : MAXACKWINCONST;
+  const maxAckWindow = Math.max(sender.maxwin, MAXACKWINCONST);
   if (!before(seq, u32(sender.maxend + 1))) {
     const overshot = u32(end - sender.maxend + 1);
     const ackOk = after(sack, u32(receiver.end - maxAckWindow - 1));

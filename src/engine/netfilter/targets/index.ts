@@ -9,6 +9,7 @@ import { mark } from './mark';
 import { masquerade } from './masquerade';
 import { netmap } from './netmap';
 import { nflog } from './nflog';
+import { nfqueue } from './nfqueue';
 import { redirect } from './redirect';
 import { reject } from './reject';
 import { setTarget } from './set';
@@ -30,6 +31,7 @@ export const TARGETS: readonly AnyTarget[] = [
   masquerade,
   netmap,
   nflog,
+  nfqueue,
   notrack,
   redirect,
   reject,
@@ -53,7 +55,6 @@ export const KNOWN_TARGETS: readonly string[] = [
   'HMARK',
   'IDLETIMER',
   'LED',
-  'NFQUEUE',
   'RATEEST',
   'SECMARK',
   'SYNPROXY',

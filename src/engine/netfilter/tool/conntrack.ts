@@ -1,10 +1,9 @@
 import type { World, WorldReader } from '../../base/recordmap';
 import type { ExecResult } from '../../net/stack';
 import type { NetnsId } from '../../net/types';
-import { hashTuple } from '../conntrack/tuple';
 import type { Conntrack } from '../conntrack/conntrack';
 import { trackOf } from '../conntrack/track';
-import { invert } from '../conntrack/tuple';
+import { hashTuple, invert } from '../conntrack/tuple';
 import {
   type CtEntry,
   type CtTuple,

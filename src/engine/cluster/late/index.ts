@@ -1,5 +1,5 @@
-import { coredns } from '../dns';
-import type { MakeProgram } from './programs';
+import { coredns } from '../../dns';
+import type { MakeProgram } from '../programs';
 
 /** The programs named by LATE_PROGRAMS. */
 export const LATE: Readonly<Record<string, MakeProgram>> = {

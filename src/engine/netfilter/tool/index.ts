@@ -1,0 +1,6 @@
+import { IpsetCommand } from '../ipset/command';
+import { runIptables } from '../text/command';
+import type { Tools } from '../tools';
+import { runConntrack } from './conntrack';
+
+export const TOOLS: Tools = { runIptables, runConntrack, Ipset: IpsetCommand };
