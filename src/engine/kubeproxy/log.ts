@@ -39,6 +39,12 @@ export function writeLog(
   map.set(`${node}/${pad(map.by('node', node).length, 6)}`, { node, atUs: ctx.sim.now, severity, source, text });
 }
 
+/** A new process has a log of its own. */
+export function clearLog(ctx: Ctx, node: string): void {
+  const map = ctx.world.map(PROXY_LOG);
+  for (const k of [...map.by('node', node)]) map.delete(k);
+}
+
 /** The log of a node's kube-proxy as text: `I0101 00:00:00.000000       1 proxier.go:655] ...`. */
 export function proxyLogText(reader: WorldReader, node: string, pid = 1): string {
   const map = reader.map(PROXY_LOG);

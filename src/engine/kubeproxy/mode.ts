@@ -1,4 +1,6 @@
 import type { IpFamily } from '../base/ip';
+import type { Json } from '../base/json';
+import type { Result } from '../base/result';
 import type { NetfilterDoor } from '../netfilter/door';
 import type { Ctx } from '../trace/context';
 import type { ProxyConfig } from './flags';
@@ -30,19 +32,25 @@ export interface SyncEnv {
   readonly lastFullUs: number;
 }
 
-/** Figures of one sync, for the log and the trace. */
-export interface SyncReport {
-  readonly ok: boolean;
-  readonly error?: string;
+/** What a sync is going to write: worked out from what kube-proxy knew when the sync began. */
+export interface Prepared {
+  /** The mode's own write, as plain data. */
+  readonly write: Json;
   /** Key and value pairs of the "Reloading service ... data" line. */
   readonly figures: readonly (readonly [string, number])[];
 }
+
+/** Where a prepared write goes. */
+export type CommitEnv = Pick<SyncEnv, 'ctx' | 'door' | 'netns' | 'node' | 'family'>;
 
 export interface ProxyMode {
   readonly name: ProxyConfig['mode'];
   /** "iptables", as in "Syncing iptables rules". */
   readonly word: string;
-  sync(env: SyncEnv): SyncReport;
+  /** Works the write out; an error text when the kernel refuses what has to be there first. */
+  prepare(env: SyncEnv): Result<Prepared>;
+  /** Hands the write to the kernel. */
+  commit(env: CommitEnv, write: Json): Result<null>;
   /** Rules of this mode that a namespace holds now. */
   ruleCount(env: Pick<SyncEnv, 'ctx' | 'door' | 'netns' | 'node'>): number;
 }

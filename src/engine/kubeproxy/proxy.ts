@@ -1,6 +1,6 @@
 import { assert } from '../base/assert';
 import type { IpFamily } from '../base/ip';
-import { byCodeUnit, canonicalJson } from '../base/json';
+import { byCodeUnit, canonicalJson, type Json } from '../base/json';
 import { ok, type Result } from '../base/result';
 import { type ControlPlane, getObject, type KObject, keyOf, listObjects, type WatchEvent } from '../k8s/index';
 import type { NetfilterDoor } from '../netfilter/door';
@@ -8,11 +8,12 @@ import type { Ctx } from '../trace/context';
 import { cleanStale } from './conntrack';
 import { type ProxyConfig, parseFlags } from './flags';
 import { localDetector, nodeIp, nodePortTargets } from './local';
-import { writeLog } from './log';
+import { clearLog, writeLog } from './log';
 import type { ProxyMode, SyncEnv } from './mode';
 import { modeOf } from './modes/index';
 import { canaryLives } from './modes/iptables/jumps';
 import { markHex } from './modes/iptables/text';
+import { HEALTHZ_PORT, healthCheckPorts, METRICS_PORT } from './pages';
 import { PROXIES, PROXY_CACHE, type ProxyState } from './records';
 import { familyView } from './view';
 
@@ -30,6 +31,8 @@ export interface KubeProxyOptions {
     get(key: string): string | undefined;
     set(key: string, value: string): void;
   };
+  /** Ports on which the process answers HTTP from now on (see proxyPage); none when it ends. */
+  readonly listen?: (ports: readonly number[]) => void;
   /** Families whose rules are written; default IPv4 alone. */
   readonly families?: readonly IpFamily[];
 }
@@ -63,8 +66,10 @@ export class KubeProxy {
       });
     t('listed', () => this.listed());
     t('sync', () => this.begin());
-    t('commit', () => this.commit());
     t('monitor', () => this.monitor());
+    ctx.sim.on<CommitPayload & Json>(`kubeproxy.commit/${o.node}`, (p) => {
+      if (this.state?.running && this.state.run === p.run) this.commit(p);
+    });
     o.controlPlane.api.watch({
       name: `kube-proxy/${o.node}`,
       kinds: ['Service', 'EndpointSlice', 'Node'],
@@ -117,7 +122,9 @@ export class KubeProxy {
       liberal: this.o.sysctl.get(LIBERAL) === '1',
       healthy: false,
     });
+    clearLog(this.ctx, this.o.node);
     this.logStart(mode);
+    this.listen();
     this.after(LIST_US, 'listed');
     return ok(null);
   }
@@ -128,6 +135,11 @@ export class KubeProxy {
     this.set({ running: false, initialized: false, dirty: false, syncing: false, healthy: false });
     const cache = this.ctx.world.map(PROXY_CACHE);
     for (const k of cache.by('node', this.o.node)) cache.delete(k);
+    this.o.listen?.([]);
+  }
+
+  private listen(): void {
+    this.o.listen?.([HEALTHZ_PORT, METRICS_PORT, ...healthCheckPorts(this.ctx.world, this.o.node)]);
   }
 
   /** Somebody else changed the node's tables: the canary monitor looks at its next turn. */
@@ -226,20 +238,31 @@ export class KubeProxy {
     return s.needFull || this.ctx.sim.now - s.lastFullUs > FULL_SYNC_PERIOD_US;
   }
 
+  /** A sync begins: it works with what is known now; changes from here on need another one. */
   private begin(): void {
     const s = this.state as ProxyState;
     if (!s.dirty || s.syncing) return;
     const full = this.isFull(s);
-    this.set({ syncing: true, lastSyncUs: this.ctx.sim.now });
+    const changed = new Set(s.changed);
+    this.set({ syncing: true, dirty: false, changed: [], lastSyncUs: this.ctx.sim.now });
+    const mode = modeOf(this.config.mode) as ProxyMode;
     const view = this.view(this.families()[0] ?? 4);
-    this.inSpan(() =>
+    const writes: Json[] = [];
+    let failed = false;
+    this.inSpan(() => {
       this.ctx.trace.emitAlways(
         'proxy.sync',
         { node: this.o.node, mode: s.mode, full, services: view.ports.length, endpoints: view.numEndpoints },
         { node: this.o.node, netns: this.o.netns },
-      ),
-    );
-    this.after(full ? SYNC_FULL_US : SYNC_PARTIAL_US, 'commit');
+      );
+      for (const family of this.families()) {
+        const write = this.prepareFamily(mode, family, full, changed, s);
+        if (write === undefined) failed = true;
+        else writes.push(write);
+      }
+    });
+    const payload = { run: s.run, full, changed: s.changed, writes: failed ? null : writes };
+    this.ctx.sim.after(full ? SYNC_FULL_US : SYNC_PARTIAL_US, `kubeproxy.commit/${this.o.node}`, payload);
   }
 
   private inSpan(body: () => void): void {
@@ -247,31 +270,35 @@ export class KubeProxy {
     this.ctx.trace.inSpan({ kind: 'control', label: 'kube-proxy', where }, body);
   }
 
-  private commit(): void {
+  /** The sync's writes reach the kernel. */
+  private commit(p: CommitPayload): void {
     const s = this.state as ProxyState;
     const mode = modeOf(this.config.mode) as ProxyMode;
-    const full = this.isFull(s);
-    const changed = new Set(s.changed);
     this.inSpan(() => {
       const before = mode.ruleCount(this.countEnv());
-      let good = true;
-      for (const family of this.families()) good = this.syncFamily(mode, family, full, changed, s) && good;
+      let good = p.writes !== null;
+      this.families().forEach((family, i) => {
+        const write = p.writes?.[i];
+        if (write !== undefined) good = this.commitFamily(mode, family, write) && good;
+      });
       const now = this.ctx.sim.now;
+      const again = [...new Set([...s.changed, ...p.changed])].sort(byCodeUnit);
       this.set({
         syncing: false,
-        dirty: false,
         healthy: good,
         needFull: !good,
-        lastFullUs: good && full ? now : s.lastFullUs,
-        changed: good ? [] : s.changed,
-        staleSinceUs: good ? -1 : s.staleSinceUs,
+        lastFullUs: good && p.full ? now : s.lastFullUs,
+        changed: good ? s.changed : again,
+        staleSinceUs: good && !s.dirty ? -1 : s.staleSinceUs,
       });
       this.ctx.trace.emitAlways(
         'proxy.synced',
         { node: this.o.node, rulesBefore: before, rulesAfter: mode.ruleCount(this.countEnv()) },
         { node: this.o.node, netns: this.o.netns },
       );
-      if (!good) this.want();
+      this.listen();
+      if (s.dirty) this.schedule();
+      else if (!good) this.want();
     });
   }
 
@@ -293,35 +320,37 @@ export class KubeProxy {
     return this.nodeObject()?.metadata.labels?.['topology.kubernetes.io/zone'];
   }
 
-  private syncFamily(
+  private log(
+    severity: 'I' | 'E',
+    source: string,
+    text: string,
+    pairs: readonly (readonly [string, string | number | boolean])[] = [],
+  ): void {
+    writeLog(this.ctx, this.o.node, severity, source, text, pairs);
+  }
+
+  private prepareFamily(
     mode: ProxyMode,
     family: IpFamily,
     full: boolean,
     changed: ReadonlySet<string>,
     s: ProxyState,
-  ): boolean {
+  ): Json | undefined {
     const node = this.nodeObject();
     const ip = nodeIp(node, family);
-    const view = this.view(family);
     const ipFamily = `IPv${family}`;
-    const log = (
-      severity: 'I' | 'E',
-      source: string,
-      text: string,
-      pairs: readonly (readonly [string, string | number | boolean])[],
-    ): void => writeLog(this.ctx, this.o.node, severity, source, text, pairs);
-    log('I', 'proxier.go:655', `Syncing ${mode.word} rules`, [
+    this.log('I', 'proxier.go:655', `Syncing ${mode.word} rules`, [
       ['ipFamily', ipFamily],
       ['fullSync', full],
     ]);
-    const report = mode.sync({
+    const prepared = mode.prepare({
       ctx: this.ctx,
       node: this.o.node,
       netns: this.o.netns,
       door: this.o.door,
       config: this.config,
       family,
-      view,
+      view: this.view(family),
       local: localDetector(this.config, family, node),
       nodeIp: ip,
       nodePorts: nodePortTargets(this.config, family, ip, this.o.localAddresses()),
@@ -334,20 +363,34 @@ export class KubeProxy {
       changed,
       lastFullUs: s.lastFullUs,
     });
-    log('I', 'proxier.go:1373', `Reloading service ${mode.word} data`, [['ipFamily', ipFamily], ...report.figures]);
-    if (!report.ok) {
-      log('E', 'proxier.go:1409', `Failed to execute ${mode.word}-restore`, [
-        ['err', report.error ?? ''],
-        ['ipFamily', ipFamily],
-      ]);
-      log('I', 'proxier.go:638', 'Sync failed', [
-        ['ipFamily', ipFamily],
-        ['retryingTime', '30s'],
-      ]);
+    if (!prepared.ok) {
+      this.failed(mode, ipFamily, prepared.error);
+      return undefined;
+    }
+    const figures = prepared.value.figures;
+    this.log('I', 'proxier.go:1373', `Reloading service ${mode.word} data`, [['ipFamily', ipFamily], ...figures]);
+    return prepared.value.write;
+  }
+
+  private commitFamily(mode: ProxyMode, family: IpFamily, write: Json): boolean {
+    const done = mode.commit({ ...this.countEnv(), family }, write);
+    if (!done.ok) {
+      this.failed(mode, `IPv${family}`, done.error);
       return false;
     }
-    cleanStale(this.o.door, this.o.netns, family, view);
+    cleanStale(this.o.door, this.o.netns, family, this.view(family));
     return true;
+  }
+
+  private failed(mode: ProxyMode, ipFamily: string, error: string): void {
+    this.log('E', 'proxier.go:1409', `Failed to execute ${mode.word}-restore`, [
+      ['err', error],
+      ['ipFamily', ipFamily],
+    ]);
+    this.log('I', 'proxier.go:638', 'Sync failed', [
+      ['ipFamily', ipFamily],
+      ['retryingTime', '30s'],
+    ]);
   }
 
   /** The canary monitor's turn: mangle has lost its canary, so the rules were flushed from outside. */
@@ -360,31 +403,35 @@ export class KubeProxy {
   }
 
   private logStart(mode: ProxyMode): void {
-    const log = (
-      sev: 'I' | 'E',
-      source: string,
-      text: string,
-      pairs: readonly (readonly [string, string | number | boolean])[] = [],
-    ): void => writeLog(this.ctx, this.o.node, sev, source, text, pairs);
-    if (
-      mode.name === 'iptables' &&
-      this.config.nodePortAddresses !== 'primary' &&
-      this.config.nodePortAddresses.length === 0
-    ) {
-      const err =
+    const { nodePortAddresses, modeUnset } = this.config;
+    if (mode.name === 'iptables' && nodePortAddresses !== 'primary' && nodePortAddresses.length === 0) {
+      const why =
         'nodePortAddresses is unset; NodePort connections will be accepted on all local IPs. Consider using `--nodeport-addresses primary`';
-      log('E', 'server.go:256', 'Kube-proxy configuration may be incomplete or incorrect', [['err', err]]);
+      this.log('E', 'server.go:256', 'Kube-proxy configuration may be incomplete or incorrect', [['err', why]]);
     }
-    log('I', 'server_linux.go:144', `Using ${mode.word} Proxier`);
+    if (modeUnset) {
+      const word =
+        "No kube-proxy mode specified: defaulting to 'iptables'. Note that in Kubernetes 1.40 the default mode will switch to 'nftables'. If you wish to continue using 'iptables' mode, you must explicitly specify 'mode: iptables' in the kube-proxy config file, or '--proxy-mode iptables' on the kube-proxy command line.";
+      this.log('E', 'server_linux.go:141', word);
+    }
+    this.log('I', 'server_linux.go:144', `Using ${mode.word} Proxier`);
     const bit = mode.name === 'nftables' ? this.config.nftablesMasqueradeBit : this.config.masqueradeBit;
     for (const family of this.families()) {
-      log('I', 'proxier.go:254', `Using ${mode.word} mark for masquerade`, [
+      this.log('I', 'proxier.go:254', `Using ${mode.word} mark for masquerade`, [
         ['ipFamily', `IPv${family}`],
         ['mark', markHex(bit)],
       ]);
     }
-    log('I', 'server.go:530', 'Version info', [['version', 'v1.37.2']]);
+    this.log('I', 'server.go:530', 'Version info', [['version', 'v1.37.2']]);
   }
+}
+
+/** What a sync carries from its beginning to its end. */
+interface CommitPayload {
+  readonly run: number;
+  readonly full: boolean;
+  readonly changed: readonly string[];
+  readonly writes: readonly Json[] | null;
 }
 
 /** Whether a change of an object can change rules: status and metadata beyond labels cannot. */

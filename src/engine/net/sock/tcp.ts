@@ -173,6 +173,10 @@ export class Tcp {
     }
     const e = icmpErrno(icmp.type, icmp.code);
     if (!e) return;
+    if (c.recvErr) {
+      const entry = { errno: e.errno, type: icmp.type, code: icmp.code, offender: skb.packet.ip.src, packet: inner };
+      c.errors = [...c.errors, entry];
+    }
     if (c.state === 'SYN_SENT' || c.state === 'SYN_RECV') {
       this.out.fail(c, e.errno);
       return;

@@ -26,5 +26,7 @@ export function readMeta(files: TruthFiles, dir: string): CaseMeta | undefined {
 export function flagsOf(meta: CaseMeta, node: string, mode: string): string[] {
   const own = meta.kubeProxyFlags.map((f) => f.replace('node-N', node));
   const known = mode === 'iptables' ? own : own.filter((f) => !f.startsWith('--iptables-localhost'));
-  return [`--proxy-mode=${mode}`, '-v=2', ...known];
+  // A world that has a cluster CIDR of its own must lose it where the record has none.
+  const cidr = known.some((f) => f.startsWith('--cluster-cidr=')) ? [] : ['--cluster-cidr='];
+  return [`--proxy-mode=${mode}`, '-v=2', ...cidr, ...known];
 }

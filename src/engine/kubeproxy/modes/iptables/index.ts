@@ -1,4 +1,5 @@
-import type { ProxyMode, SyncEnv, SyncReport } from '../../mode';
+import { err, ok, type Result } from '../../../base/result';
+import type { Prepared, ProxyMode, SyncEnv } from '../../mode';
 import { ensureCanary, ensureJumps } from './jumps';
 import { isServiceChain } from './names';
 import { type Buffers, LARGE_CLUSTER, writeHead, writePort, writeTail } from './text';
@@ -42,34 +43,37 @@ function natChains(env: SyncEnv): string[] {
     .map((l) => l.slice(1, l.indexOf(' ')));
 }
 
-function sync(env: SyncEnv): SyncReport {
+function prepare(env: SyncEnv): Result<Prepared> {
   if (env.full) {
     ensureCanary(env.door, env.netns, env.family);
-    if (!ensureJumps(env.door, env.netns, env.family)) {
-      return { ok: false, error: 'Failed to ensure chain jumps', figures: [] };
-    }
+    if (!ensureJumps(env.door, env.netns, env.family)) return err('Failed to ensure chain jumps');
   }
   const { text, buffers, stale } = restoreText(env);
-  const figures = [
-    ['numServices', env.view.ports.length],
-    ['numEndpoints', env.view.numEndpoints],
-    ['numFilterChains', buffers.filterChains.length],
-    ['numFilterRules', buffers.filterRules.length],
-    ['numNATChains', buffers.natChains.length - stale],
-    ['numNATRules', buffers.natRules.length - stale],
-  ] as const;
-  const done = env.door.restore(env.netns, text, {
-    noflush: true,
-    counters: true,
-    family: env.family,
-    by: 'kube-proxy',
+  return ok({
+    write: text,
+    figures: [
+      ['numServices', env.view.ports.length],
+      ['numEndpoints', env.view.numEndpoints],
+      ['numFilterChains', buffers.filterChains.length],
+      ['numFilterRules', buffers.filterRules.length],
+      ['numNATChains', buffers.natChains.length - stale],
+      ['numNATRules', buffers.natRules.length - stale],
+    ],
   });
-  return done.ok ? { ok: true, figures } : { ok: false, error: `line ${done.line}: ${done.message}`, figures };
 }
 
 export const iptablesMode: ProxyMode = {
   name: 'iptables',
   word: 'iptables',
-  sync,
+  prepare,
+  commit(env, write) {
+    const done = env.door.restore(env.netns, write as string, {
+      noflush: true,
+      counters: true,
+      family: env.family,
+      by: 'kube-proxy',
+    });
+    return done.ok ? ok(null) : err(`exit status 1: line ${done.line}: ${done.message}`);
+  },
   ruleCount: (env) => env.door.ruleCount(env.ctx.world, env.netns),
 };

@@ -1,4 +1,6 @@
-import type { ProxyMode, SyncEnv, SyncReport } from '../../mode';
+import type { Json } from '../../../base/json';
+import { ok, type Result } from '../../../base/result';
+import type { Prepared, ProxyMode, SyncEnv } from '../../mode';
 import { compile } from './compile';
 import { NFT_TABLES, type NftChain, type NftTable, tableKey } from './model';
 import { isServiceChain } from './names';
@@ -10,7 +12,7 @@ const STALE_US = 1_000_000;
  * Brings the table to the compiled state. Chains that nothing uses any more are only emptied: older kernels notice late
  * that a deleted map element no longer points at a chain.
  */
-function sync(env: SyncEnv): SyncReport {
+function prepare(env: SyncEnv): Result<Prepared> {
   const map = env.ctx.world.map(NFT_TABLES);
   const key = tableKey(env.node, env.family);
   const old = map.get(key);
@@ -34,20 +36,23 @@ function sync(env: SyncEnv): SyncReport {
     chains: [...chains, ...emptied],
     stale,
   };
-  map.set(key, table);
-  return {
-    ok: true,
+  return ok({
+    write: table as unknown as Json,
     figures: [
       ['numServices', env.view.ports.length],
       ['numEndpoints', env.view.numEndpoints],
     ],
-  };
+  });
 }
 
 export const nftablesMode: ProxyMode = {
   name: 'nftables',
   word: 'nftables',
-  sync,
+  prepare,
+  commit(env, write) {
+    env.ctx.world.map(NFT_TABLES).set(tableKey(env.node, env.family), write as unknown as NftTable);
+    return ok(null);
+  },
   ruleCount(env) {
     const map = env.ctx.world.map(NFT_TABLES);
     return map.by('node', env.node).reduce((n, k) => {

@@ -118,10 +118,7 @@ export function runOther(world: ProbeWorld, steer: Steer, c: Client, want: Resul
       return compareLists('ss', lines, want.ssLinesWith30080 as string[]);
     }
     case 'read-xt-recent':
-      return compareRecent(
-        world.run(place(c), ['sh', '-c', 'true']) && recent(world, place(c)),
-        want.procNetXtRecent as string[],
-      );
+      return compareRecent(world.recent(String(place(c).name)), want.procNetXtRecent as string[]);
     case 'read-dmesg': {
       const mask = (l: string): string => l.replace(/^\[[^\]]*\] /, '').replace(/netns \d+/, 'netns N');
       const lines = world
@@ -181,24 +178,6 @@ function untilOk(world: ProbeWorld, c: Client, want: Result): Difference {
     world.wait((c.gapS ?? 0.5) * US);
   }
   return want.recoveredAfterS === null ? undefined : `not recovered after ${String(c.giveUpS)} s`;
-}
-
-/** Every table of /proc/net/xt_recent: `NAME: ` and its lines, each followed by `;`. */
-function recent(world: ProbeWorld, p: FromPlace): string[] {
-  const names = world
-    .run(p, ['ls', '/proc/net/xt_recent'])
-    .stdout.split(/\s+/)
-    .filter((n) => n !== '');
-  return names.map((n) => {
-    const lines = world
-      .run(p, ['cat', `/proc/net/xt_recent/${n}`])
-      .stdout.split('\n')
-      .filter((l) => l !== '');
-    return `${n}: ${lines
-      .slice(0, 2)
-      .map((l) => `${l};`)
-      .join('')}`;
-  });
 }
 
 /** Tables by name; sources, ttl and number of stamps as a whole, since which table holds a source is chance. */

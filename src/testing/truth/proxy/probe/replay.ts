@@ -22,16 +22,18 @@ export class ProbeRun {
   /** Does one probe, its undo included; the first difference, or undefined. */
   run(p: Probe): Difference {
     this.world.reads.clear();
-    for (const a of p.setup) this.act(a);
+    for (const a of p.setup) this.act(a, p.result);
     if (p.conntrackFlushedBefore) this.world.fault('conntrack-flush', {});
     const d = this.client(p) ?? this.compareReads(p);
     for (const a of p.undo) this.act(a);
     return d;
   }
 
-  private act(a: Action): void {
+  private act(a: Action, result: Result = {}): void {
     if (a.op === 'client') {
-      runEcho(this.world, this.steer, a.client as Client, {});
+      // What it got was not recorded, but it fixed the affinity that `before` shows.
+      const before = result.before as readonly string[] | undefined;
+      runEcho(this.world, this.steer, a.client as Client, before ? { sequence: before.slice(0, 1) } : {});
       return;
     }
     if (a.op === 'client-start') {

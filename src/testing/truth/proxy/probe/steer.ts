@@ -1,6 +1,5 @@
 import { cidrContains, parseCidr } from '../../../../engine/base/ip';
-import { K8S_OBJECTS, listObjects } from '../../../../engine/k8s/index';
-import { familyView, type PortView } from '../../../../engine/kubeproxy/view';
+import { listObjects } from '../../../../engine/k8s/index';
 import type { Client, FromPlace } from './types';
 import type { ProbeWorld } from './world';
 
@@ -9,8 +8,8 @@ const TAKE = 0;
 const PASS = 0x7fffffff;
 
 /**
- * Steers kube-proxy's random choice: the k-th statistic rule that a connection meets takes it. Which k is right follows
- * from the endpoints that the node may use, in their order.
+ * Steers kube-proxy's random choice: the k-th statistic rule that a connection meets takes it. Which k is right is read
+ * from the rules that the node has at that moment.
  */
 export class Steer {
   private plan: number | undefined;
@@ -28,14 +27,34 @@ export class Steer {
     });
   }
 
-  /** Endpoint addresses (`ip:port`) that this client's connection may be given, in kube-proxy's order. */
-  candidates(c: Client): readonly { readonly ip: string; readonly port: number }[] {
-    const view = this.viewOf(c);
-    if (!view) return [];
-    const { port, use } = view;
-    const ip = (c.to ?? '').slice(0, (c.to ?? '').lastIndexOf(':'));
-    if (ip === port.clusterIp) return port.internalLocal ? use.local : use.cluster;
-    return port.externalLocal && !this.shortCut(c.fromPlace) ? use.local : use.cluster;
+  /** Addresses of the endpoints that this client's connection may be given, in the order of the rules. */
+  candidates(c: Client): readonly string[] {
+    const rules = this.world.natRules(this.entryNode(c));
+    const of = (chain: string): string[] => rules.filter((r) => r.startsWith(`-A ${chain} `));
+    const target = (r: string | undefined): string => / -j (KUBE-\S+)/.exec(r ?? '')?.[1] ?? '';
+    const to = c.to ?? '';
+    const ip = to.slice(0, to.lastIndexOf(':'));
+    const port = to.slice(to.lastIndexOf(':') + 1);
+    const proto = c.op.startsWith('udp') ? 'udp' : 'tcp';
+    const at = (r: string): boolean => r.includes(` -p ${proto} `) && r.includes(` --dport ${port} `);
+    const captured =
+      of('KUBE-SERVICES').find((r) => at(r) && r.includes(` -d ${ip}/32 `)) ??
+      of('KUBE-NODEPORTS').find((r) => at(r) && !r.includes('-d 127.')) ??
+      // An address that somebody else translates to a node port.
+      of('KUBE-NODEPORTS').find((r) => r.includes(` -p ${proto} `) && !r.includes('-d 127.'));
+    let chain = target(captured);
+    if (chain.startsWith('KUBE-FW-')) chain = chain.replace('-FW-', '-EXT-');
+    if (chain.startsWith('KUBE-EXT-')) {
+      const onwards = of(chain).map(target);
+      const local = onwards.find((t) => t.startsWith('KUBE-SVL-'));
+      const all = onwards.find((t) => t.startsWith('KUBE-SVC-'));
+      chain = (this.shortCut(c.fromPlace) ? (all ?? local) : (local ?? all)) ?? '';
+    }
+    return of(chain)
+      .filter((r) => !r.includes('-m recent'))
+      .map(target)
+      .filter((t) => t.startsWith('KUBE-SEP-'))
+      .map((sep) => /--to-destination (\S+):\d+/.exec(of(sep).find((r) => r.includes('DNAT')) ?? '')?.[1] ?? '');
   }
 
   /** Pods and node processes take the cluster policy even where the external one is Local. */
@@ -44,28 +63,17 @@ export class Steer {
     return p?.kind === 'node' || (p?.kind === 'pod' && pods !== undefined && cidrContains(pods, p.ip));
   }
 
-  /** The Service port that an address means, as the node sees it where the connection enters. */
-  private viewOf(c: Client): PortView | undefined {
-    const to = c.to ?? '';
-    const ip = to.slice(0, to.lastIndexOf(':'));
-    const port = Number(to.slice(to.lastIndexOf(':') + 1));
-    const proto = c.op.startsWith('udp') ? 'udp' : 'tcp';
-    const { world } = this.world.ctx;
-    const nodes = listObjects(world, 'Node');
-    const byIp = nodes.find((n) => n.status?.addresses?.some((a) => a.address === ip))?.metadata.name;
+  /** The node whose rules a connection meets first. */
+  private entryNode(c: Client): string {
     const p = c.fromPlace;
-    const node = p?.kind === 'pod' ? p.node : p?.kind === 'node' ? p.name : (byIp ?? 'node-1');
-    const zone = nodes.find((n) => n.metadata.name === node)?.metadata.labels?.['topology.kubernetes.io/zone'];
-    const map = world.map(K8S_OBJECTS);
-    const keys = [...map.by('kind', 'Service'), ...map.by('kind', 'EndpointSlice')];
-    const { ports } = familyView(map, keys, 4, node ?? 'node-1', zone);
-    return ports.find(
-      (v) =>
-        v.port.protocol === proto &&
-        ((v.port.port === port && [v.port.clusterIp, ...v.port.externalIps, ...v.port.lbVips].includes(ip)) ||
-          (v.port.nodePort === port && byIp !== undefined) ||
-          (v.port.nodePort === port && (ip === '127.0.0.1' || ip.startsWith('10.244.')))),
-    );
+    if (p?.kind === 'pod' && p.node) return p.node;
+    if (p?.kind === 'node' && p.name) return p.name;
+    const ip = (c.to ?? '').slice(0, (c.to ?? '').lastIndexOf(':'));
+    const { net } = this.world.cluster;
+    const route = p && net.lookupRoute(this.world.netnsOf(p), { dst: ip });
+    const via = route && 'via' in route && typeof route.via === 'string' ? route.via : ip;
+    const nodes = listObjects(this.world.ctx.world, 'Node');
+    return nodes.find((n) => n.status?.addresses?.some((a) => a.address === via))?.metadata.name ?? 'node-1';
   }
 
   /** The next connection goes to the endpoint with this index; undefined: by chance. */
@@ -76,9 +84,7 @@ export class Steer {
 
   /** Index of the endpoint that a recorded backend name (`pod-IP`, `host-node-N`, `outside-IP`) stands for. */
   indexOf(c: Client, backend: string): number | undefined {
-    const list = this.candidates(c);
-    const ip = this.ipOf(backend);
-    const i = list.findIndex((e) => e.ip === ip);
+    const i = this.candidates(c).indexOf(this.ipOf(backend));
     return i < 0 ? undefined : i;
   }
 
@@ -92,7 +98,7 @@ export class Steer {
   /** An endpoint that none of the backends stands for: where a recorded failure went. */
   otherThan(c: Client, backends: readonly string[]): number | undefined {
     const taken = new Set(backends.map((b) => this.ipOf(b)));
-    const i = this.candidates(c).findIndex((e) => !taken.has(e.ip));
+    const i = this.candidates(c).findIndex((ip) => !taken.has(ip));
     return i < 0 ? undefined : i;
   }
 }

@@ -1,13 +1,16 @@
 import { assert } from '../../../../engine/base/assert';
 import type { Json } from '../../../../engine/base/json';
 import { getObject, listObjects } from '../../../../engine/k8s/index';
-import { proxyLogText } from '../../../../engine/kubeproxy/index';
+import { PROXIES, proxyLogText } from '../../../../engine/kubeproxy/index';
+import { NF_STATE } from '../../../../engine/netfilter';
+import { type RecentList, recentKey } from '../../../../engine/netfilter/matches/recent';
 import type { Program } from '../../../../engine/workload/process';
 import type { PlaceRef } from '../../../../session/protocol';
 import { Session } from '../../../../session/session';
 import type { TruthFiles } from '../../types';
 import { type Action, type CaseMeta, flagsOf } from '../meta';
 import { readDocs } from '../yaml';
+import { echoOnce } from './programs';
 import type { FromPlace, Tables } from './types';
 
 type Doc = { readonly [key: string]: unknown };
@@ -15,6 +18,10 @@ const rec = (v: unknown): Doc => (typeof v === 'object' && v !== null ? (v as Do
 
 /** Simulated time in which everything settles, us. */
 const SETTLE_US = 6_000_000;
+/** What one call to the API server took the recorder, us. */
+const CALL_US = 30_000;
+/** Pause between two looks at a value that should stay the same, us. */
+const POLL_US = 50_000;
 /** Lines of a node's table that were kept at most. */
 const MAX_LINES = 60;
 
@@ -53,6 +60,25 @@ export class ProbeWorld {
     for (const node of Object.keys(meta.nodes))
       this.fault('kube-proxy', { node, state: 'restarted', rulesFlushed: true });
     this.wait(SETTLE_US);
+    this.warmUp(Object.keys(meta.nodes));
+  }
+
+  /** The recorder's checks had spoken to every pod before: each node knows the neighbours on its bridge. */
+  private warmUp(nodes: readonly string[]): void {
+    for (const [i, node] of nodes.entries()) {
+      for (const octet of [10, 11, 12, 13]) {
+        const dial = { proto: 'udp' as const, to: `10.244.${i + 1}.${octet}:53`, timeoutUs: 1_000_000 };
+        const from: FromPlace = { kind: 'node', name: node, ip: '' };
+        this.finish(
+          this.spawn(
+            from,
+            echoOnce(dial, () => undefined),
+            ['ptool', 'get', dial.to],
+          ),
+        );
+      }
+    }
+    this.fault('conntrack-flush', {});
   }
 
   get cluster() {
@@ -79,6 +105,7 @@ export class ProbeWorld {
       if (o.kind === 'Namespace' && getObject(this.ctx.world, 'Namespace', undefined, String(meta.name))) continue;
       const made = this.cluster.api.create(rest, { by: 'lab' });
       assert(made.ok, made.ok ? '' : made.error.message);
+      this.wait(CALL_US);
       if (status === undefined) continue;
       const { kind, metadata } = made.value.object;
       this.cluster.api.patch(
@@ -105,14 +132,17 @@ export class ProbeWorld {
         this.wait(Number(a.s) * 1e6);
         return;
       case 'wait-slices':
+        this.waitQuiet(Number(a.quietS), () => this.slicesVersion());
+        return;
       case 'wait-rules':
-        this.wait(Number(a.quietS) * 1e6 + 500_000);
+        this.waitQuiet(Number(a.quietS), () => this.rulesVersion());
         return;
       case 'read-conntrack':
         this.reads.set(String(a.into), this.tables());
         return;
       case 'nft':
-        assert(false, 'nft has no place in iptables mode here');
+        assert(String(a.args) === 'flush ruleset', `nft ${String(a.args)}`);
+        this.cluster.netfilter.flush(String(a.place));
         return;
       default: {
         const { op, ...args } = a;
@@ -120,6 +150,29 @@ export class ProbeWorld {
         if (op === 'iptables') for (const p of this.cluster.proxies.values()) p.rulesTouched();
       }
     }
+  }
+
+  /** Waits until a value has stayed the same for `quietS` seconds. */
+  private waitQuiet(quietS: number, value: () => string): void {
+    let last = value();
+    for (let quiet = 0; quiet < quietS * 1e6; ) {
+      this.wait(POLL_US);
+      const now = value();
+      quiet = now === last ? quiet + POLL_US : 0;
+      last = now;
+    }
+  }
+  private slicesVersion(): string {
+    return listObjects(this.ctx.world, 'EndpointSlice')
+      .map((s) => s.metadata.resourceVersion)
+      .join();
+  }
+  private rulesVersion(): string {
+    const proxies = this.ctx.world.map(PROXIES).values();
+    return (
+      proxies.map((p) => `${p.lastSyncUs} ${p.syncing} ${p.dirty}`).join() +
+      (proxies.every((p) => p.healthy || !p.running) ? '' : this.ctx.sim.now)
+    );
   }
 
   /** `conntrack -L` of the nodes, as the recorder cleaned it. */
@@ -161,6 +214,19 @@ export class ProbeWorld {
     const { sim } = this.ctx;
     sim.run({ untilUs: sim.now + limitUs, until: () => !this.cluster.procs.running(pid) });
     assert(!this.cluster.procs.running(pid), 'the client does not end');
+  }
+
+  /** Lists of xt_recent in a node: `NAME: ` and the entries as /proc/net/xt_recent shows them. */
+  recent(node: string): string[] {
+    const names = [
+      ...new Set(this.natRules(node).flatMap((r) => /-m recent .*--name (\S+)/.exec(r)?.[1] ?? [])),
+    ].sort();
+    const state = this.ctx.world.map(NF_STATE);
+    return names.map((n) => {
+      const list = state.get(recentKey(node, 4, n)) as unknown as RecentList | undefined;
+      const entries = (list?.entries ?? []).map((e) => `src=${e.addr} ttl: ${e.ttl} ${e.stamps.join(', ')};`);
+      return `${n}: ${entries.join('')}`;
+    });
   }
 
   log(node: string): string[] {
