@@ -64,6 +64,7 @@ const breathe = (): Promise<void> => new Promise((resolve) => setTimeout(resolve
  */
 export class PlaceShell {
   readonly fs: PlaceFs;
+  private readonly live: LiveFiles;
   private readonly bash: Bash;
   private env: Record<string, string>;
   private cwd = '/root';
@@ -83,7 +84,8 @@ export class PlaceShell {
     private readonly shells: BashShells,
   ) {
     this.startUs = host.nowUs();
-    this.fs = new PlaceFs(this.liveFiles());
+    this.live = this.liveFiles();
+    this.fs = new PlaceFs(this.live);
     this.env = {
       HOME: '/root',
       PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
@@ -127,7 +129,7 @@ export class PlaceShell {
       return this.finish(line, r.stdout, options.ash ? asAsh(stderr) : stderr, r.exitCode);
     } catch (e) {
       if (options.signal?.aborted) return this.finish(line, '', '', 130);
-      return this.finish(line, '', `bash: ${e instanceof Error ? e.message : String(e)}\n`, 126);
+      return this.finish(line, '', asBash(`bash: ${e instanceof Error ? e.message : String(e)}\n`, options.interactive ?? true), 126);
     } finally {
       this.options = outer.options;
       this.printed = outer.printed;
@@ -137,6 +139,10 @@ export class PlaceShell {
   }
 
   private finish(line: string, stdout: string, stderr: string, exit: number): ExecOutput {
+    // A redirection that the kernel refused ends the command with 1.
+    if (exit === 126 && /^bash: (?:\/\S+: (?:Permission denied|Read-only file system)|echo: write error: )/m.test(stderr)) {
+      return { stdout, stderr, exit: 1, seqs: this.seqsOf(stdout) };
+    }
     // A file of the place is no program.
     const file = /^bash: (?:line \d+: )?(\/\S+): No such file or directory$/m.exec(stderr);
     if (exit === 127 && file && line.trim().startsWith(file[1] as string) && /^\/(?:etc|proc|root)\//.test(file[1] as string)) {
@@ -177,6 +183,7 @@ export class PlaceShell {
     const ours = PROGRAMS.map((name) => defineCommand(name, (args, ctx) => (name === 'kubectl' ? this.kubectl(args, ctx) : this.program([name, ...args], ctx))));
     return [
       ...ours,
+      defineCommand('cat', (args, ctx) => this.cat(args, ctx)),
       defineCommand('timeout', (args, ctx) => this.timeout(args, ctx)),
       defineCommand('watch', (args, ctx) => this.watch(args, ctx)),
       defineCommand('sim-random', async () => text(`${this.nextRandom()}\n`)),
@@ -250,6 +257,15 @@ export class PlaceShell {
 
   // — programs that need the shell itself —
 
+  /** The language's own cat, but for files that this user may not read: those it takes for missing ones. */
+  private async cat(args: string[], ctx: ResolvedCommandContext): Promise<ExecResult> {
+    for (const a of args.filter((x) => x.startsWith('/proc/'))) {
+      const r = await this.live.read(this.fs.resolvePath(ctx.cwd, a));
+      if ('error' in r && r.error === 'Permission denied') return { stdout: '', stderr: `cat: ${a}: Permission denied\n`, exitCode: 1 };
+    }
+    return (await ctx.origCommand?.(args)) ?? text('');
+  }
+
   private async kubectl(args: string[], ctx: ResolvedCommandContext): Promise<ExecResult> {
     const [verb, target] = kubectlWords(args);
     if (verb === 'edit') return this.edit(args, ctx);
@@ -281,7 +297,7 @@ export class PlaceShell {
     const first = await this.run(['kubectl', ...args], ctx);
     const path = Object.keys(first.files ?? {})[0];
     if (path === undefined) return { stdout: first.stdout, stderr: first.stderr, exitCode: first.exit };
-    const editor = ctx.exportedEnv?.KUBE_EDITOR ?? ctx.exportedEnv?.EDITOR;
+    const editor = ctx.env.get('KUBE_EDITOR') ?? ctx.env.get('EDITOR');
     if (!editor || !ctx.exec) {
       return { stdout: '', stderr: 'error: unable to launch the editor "vi"\n', exitCode: 1 };
     }
@@ -311,8 +327,14 @@ export class PlaceShell {
     const deadline = { atUs: this.host.nowUs() + us, abort };
     if (us > 0) this.deadlines.push(deadline);
     try {
-      const r = await ctx.exec(command.map(quote).join(' '), { cwd: ctx.cwd, signal: abort.signal, stdin: decode(ctx.stdin as unknown as string) });
-      return abort.signal.aborted && !this.options.signal?.aborted ? { ...r, exitCode: 124 } : r;
+      const r = await ctx.exec(command.map(quote).join(' '), {
+        cwd: ctx.cwd,
+        env: { ...ctx.exportedEnv },
+        signal: abort.signal,
+        stdin: decode(ctx.stdin as unknown as string),
+      });
+      if (!abort.signal.aborted || this.options.signal?.aborted) return r;
+      return { ...r, stderr: r.stderr.replace(/^bash: execution aborted\n/m, ''), exitCode: 124 };
     } finally {
       if (us > 0) this.deadlines.pop();
     }

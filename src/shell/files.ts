@@ -3,6 +3,7 @@ import type { WorldReader } from '../engine/base';
 import type { NetfilterDoor } from '../engine/netfilter';
 import { interfaces } from './commands/ip/model';
 import { tableRoutes } from './commands/ip/route';
+import { socketsOf } from './commands/sockets/list';
 import type { FileView, SysctlView } from './command';
 import type { Place } from './place';
 
@@ -53,6 +54,17 @@ export function placeFiles(s: Source): FileView {
   };
 }
 
+/** TCP states by their number in the kernel (net/tcp_states.h). */
+const STATES = ['', 'ESTABLISHED', 'SYN_SENT', 'SYN_RECV', 'FIN_WAIT1', 'FIN_WAIT2', 'TIME_WAIT', 'CLOSE', 'CLOSE_WAIT', 'LAST_ACK', 'LISTEN', 'CLOSING'];
+
+/** An address as the kernel's tables print it: four bytes in hex, the last one first. */
+const hex = (ip: string): string =>
+  ip
+    .split('.')
+    .reverse()
+    .map((b) => Number(b).toString(16).padStart(2, '0').toUpperCase())
+    .join('');
+
 /** First component of `file` below `dir`. */
 function below(dir: string, file: string): string | undefined {
   const prefix = dir === '/' ? '/' : `${dir}/`;
@@ -79,6 +91,9 @@ class KernelFiles {
         return this.s.uid === 0 ? { text: this.conntrack() } : { errno: 'EACCES' };
       case '/proc/net/ip_tables_names':
         return { text: '' };
+      case '/proc/net/tcp':
+      case '/proc/net/udp':
+        return { text: this.sockets(path.endsWith('tcp') ? 'tcp' : 'udp') };
       case '/proc/net/route':
         return { text: this.routes() };
       case '/proc/version':
@@ -122,13 +137,21 @@ class KernelFiles {
     }
   }
 
+  /** /proc/net/tcp (tcp4_seq_show): addresses as little-endian hex. */
+  private sockets(proto: 'tcp' | 'udp'): string {
+    const head = '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode'.padEnd(149);
+    const h = (n: number, width: number): string => n.toString(16).toUpperCase().padStart(width, '0');
+    const rows = socketsOf(this.s.reader, this.netns)
+      .filter((r) => r.proto === proto)
+      .map((r, i) => {
+        const end = (e: { ip: string; port: number } | undefined): string => `${hex(e?.ip ?? '0.0.0.0')}:${h(e?.port ?? 0, 4)}`;
+        const st = h(Math.max(1, STATES.indexOf(r.state)), 2);
+        return `${String(i).padStart(4)}: ${end(r.local)} ${end(r.remote)} ${st} ${h(r.sendQ, 8)}:${h(r.recvQ, 8)} 00:00000000 00000000 ${String(r.uid).padStart(5)}        0 ${r.inode} 1 0000000000000000 100 0 0 10 0`.padEnd(149);
+      });
+    return [head, ...rows].map((l) => `${l}\n`).join('');
+  }
+
   private routes(): string {
-    const hex = (ip: string): string =>
-      ip
-        .split('.')
-        .reverse()
-        .map((b) => Number(b).toString(16).padStart(2, '0').toUpperCase())
-        .join('');
     const head = 'Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT'.padEnd(127);
     const rows = tableRoutes(this.s.reader, this.netns, 'main').map((r) => {
       const mask = r.prefix === 0 ? 0 : (0xffffffff << (32 - r.prefix)) >>> 0;

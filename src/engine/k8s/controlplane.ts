@@ -37,6 +37,8 @@ export interface ControlPlaneOptions {
 
 /** From a write to the controller manager's notice of it, us. */
 const NOTICE_US = 5_000;
+/** Interval at which the API server looks after default/kubernetes, us. */
+const RECREATE_US = 10_000_000;
 /** From the notice to the work on it, us. */
 const SYNC_US = 10_000;
 
@@ -64,8 +66,14 @@ export function createControlPlane(ctx: Ctx, options: ControlPlaneOptions): Cont
     delayUs: NOTICE_US,
     onEvent: ({ type, object }) => {
       route(ctx, queue, object, options.kubelet !== undefined);
+      if (type === 'DELETED' && object.kind === 'Service' && keyOf(object) === 'Service/default/kubernetes') {
+        ctx.sim.after(RECREATE_US, 'k8s.kubernetes-service');
+      }
       if (type === 'DELETED' && gc) queue.add('garbage-collector', keyOf(object));
     },
+  });
+  ctx.sim.on('k8s.kubernetes-service', () => {
+    api.create(kubernetesService(api, options), { by: 'kube-apiserver' });
   });
   if (options.kubelet) new Kubelet(ctx, api, options.kubelet);
   bootstrap(api, options);
@@ -140,19 +148,8 @@ function bootstrap(api: ApiServer, options: ControlPlaneOptions): void {
     put({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   }
   for (const n of options.nodes) put(nodeObject(n, options.version ?? 'v1.37.2'));
-  const labels = { component: 'apiserver', provider: 'kubernetes' };
+  put(kubernetesService(api, options));
   const { ip, port } = options.apiServer;
-  put({
-    apiVersion: 'v1',
-    kind: 'Service',
-    metadata: { name: 'kubernetes', namespace: 'default', labels },
-    spec: {
-      ...firstAddress(api),
-      ports: [{ name: 'https', protocol: 'TCP', port: 443, targetPort: port }],
-      sessionAffinity: 'None',
-      type: 'ClusterIP',
-    },
-  });
   put({
     apiVersion: 'v1',
     kind: 'Endpoints',
@@ -171,6 +168,22 @@ function bootstrap(api: ApiServer, options: ControlPlaneOptions): void {
     endpoints: [{ addresses: [ip], conditions: { ready: true } }],
     ports: [{ name: 'https', protocol: 'TCP', port }],
   });
+}
+
+/** default/kubernetes as the API server keeps it (pkg/controlplane/controller/kubernetesservice). */
+function kubernetesService(api: ApiServer, options: ControlPlaneOptions): object {
+  const labels = { component: 'apiserver', provider: 'kubernetes' };
+  return {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: 'kubernetes', namespace: 'default', labels },
+    spec: {
+      ...firstAddress(api),
+      ports: [{ name: 'https', protocol: 'TCP', port: 443, targetPort: options.apiServer.port }],
+      sessionAffinity: 'None',
+      type: 'ClusterIP',
+    },
+  };
 }
 
 /** default/kubernetes takes the first address of the first range. */

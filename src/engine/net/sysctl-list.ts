@@ -8,6 +8,21 @@ const int = (value: number, min?: number, max?: number): SysctlSpec => ({
 });
 const bool = (value: number): SysctlSpec => int(value, 0, 1);
 
+/** Loggers bound to the protocol families, by number (net/netfilter/nf_log.c). */
+const NF_LOG: readonly (readonly [string, SysctlSpec])[] = [
+  'NONE',
+  'NONE',
+  'nf_log_ipv4',
+  'nf_log_arp',
+  'NONE',
+  'nf_log_netdev',
+  'NONE',
+  'nf_log_bridge',
+  'NONE',
+  'NONE',
+  'nf_log_ipv6',
+].map((name, i) => [`net.netfilter.nf_log.${i}`, { default: name, writable: true }] as const);
+
 /** Sysctls of the stack in a fresh namespace of a 6.18 kernel (net/ipv4/sysctl_net_ipv4.c, net/bridge/br_netfilter_hooks.c). */
 export const NET_SYSCTLS: readonly (readonly [string, SysctlSpec])[] = [
   ['net.bridge.bridge-nf-call-arptables', int(1)],
@@ -17,6 +32,7 @@ export const NET_SYSCTLS: readonly (readonly [string, SysctlSpec])[] = [
   ['net.bridge.bridge-nf-filter-vlan-tagged', int(0)],
   ['net.bridge.bridge-nf-pass-vlan-input-dev', int(0)],
   ['net.core.somaxconn', int(4096, 0)],
+  ...NF_LOG,
   ['net.ipv4.icmp_echo_ignore_all', bool(0)],
   ['net.ipv4.icmp_echo_ignore_broadcasts', bool(1)],
   ['net.ipv4.icmp_errors_use_inbound_ifaddr', bool(0)],

@@ -75,7 +75,8 @@ function run(ctx: CommandCtx): CommandResult {
       missing(key);
       return;
     }
-    const errno = ctx.uid !== 0 ? 'EACCES-open' : ctx.world?.setSysctl(netns, key, value);
+    const closed = ctx.uid !== 0 ? 'EACCES-open' : ctx.place.readOnlySys ? 'EROFS' : undefined;
+    const errno = closed ?? ctx.world?.setSysctl(netns, key, value);
     if (errno === undefined) {
       if (!show.quiet) print(key, value);
       return;

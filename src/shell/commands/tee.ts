@@ -17,7 +17,10 @@ function writeKernelFile(ctx: CommandCtx, path: string, text: string): string | 
   const netns = ctx.place.netns ?? '';
   const key = keyOf(path);
   if (ctx.sysctl.get(netns, key) === undefined) return 'ENOENT';
+  if (ctx.place.readOnlySys) return 'EROFS';
   if (ctx.uid !== 0 || !ctx.sysctl.writable(netns, key)) return 'EACCES';
+  // Opening the file for writing empties it: nothing to set yet.
+  if (text === '') return undefined;
   return ctx.world?.setSysctl(netns, key, text.replace(/\n$/, ''));
 }
 

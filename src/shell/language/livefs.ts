@@ -24,7 +24,7 @@ const eisdir = (path: string): FsError => new FsError(`EISDIR: illegal operation
  * terminal's cursor. Files that the terminal wrote below /etc hide the place's.
  */
 export class PlaceFs implements IFileSystem {
-  readonly own = new InMemoryFs({ '/root/.keep': '', '/tmp/.keep': '' });
+  readonly own = new InMemoryFs({ '/root/.keep': '', '/tmp/.keep': '', '/dev/null': '' });
 
   constructor(private readonly live: LiveFiles) {}
 
@@ -49,7 +49,7 @@ export class PlaceFs implements IFileSystem {
     if (path.startsWith('/proc/') || path.startsWith('/sys/')) {
       const text = typeof content === 'string' ? content : new TextDecoder().decode(content);
       const error = await this.live.write(path, text);
-      if (error !== undefined) throw new FsError(`${error === 'Permission denied' ? 'EACCES' : 'EINVAL'}: ${error}, open '${path}'`);
+      if (error !== undefined) throw new FsError(`${codeOf(error)}: ${error}, open '${path}'`);
       return;
     }
     await this.own.writeFile(path, content, options);
@@ -120,6 +120,9 @@ export class PlaceFs implements IFileSystem {
     await this.own.utimes(path, atime, mtime);
   }
 }
+
+const codeOf = (error: string): string =>
+  error === 'Permission denied' ? 'EACCES' : error === 'Read-only file system' ? 'EROFS' : 'EINVAL';
 
 function stat(directory: boolean, size: number): FsStat {
   return { isFile: !directory, isDirectory: directory, isSymbolicLink: false, mode: directory ? 0o755 : 0o644, size, mtime: EPOCH };

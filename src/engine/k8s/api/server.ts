@@ -3,6 +3,7 @@ import { type Cidr, parseCidr } from '../../base/ip';
 import { canonicalJson, type Json } from '../../base/json';
 import { err, ok, type Result } from '../../base/result';
 import type { Ctx } from '../../trace/context';
+import { admitPod, withTopology } from '../admission';
 import { allocateService } from '../allocators/service';
 import { applyDefaults } from '../defaults/index';
 import { generateName, newUid } from '../names';
@@ -185,7 +186,8 @@ export class ApiServer {
       lastTransitionTime: timestamp(this.ctx.sim.now),
     } as const;
     const conditions = [...(pod.status?.conditions ?? []).filter((c) => c.type !== 'PodScheduled'), scheduled];
-    const bound = { ...pod, spec: { ...pod.spec, nodeName }, status: { ...pod.status, conditions } };
+    const placed = withTopology(pod, nodeName, this.ctx.world);
+    const bound = { ...placed, spec: { ...pod.spec, nodeName }, status: { ...pod.status, conditions } };
     this.store('bind', bound, pod, by);
     return true;
   }
@@ -249,7 +251,8 @@ export class ApiServer {
     };
     const status =
       def.statusSubresource && !KEEPS_STATUS_ON_CREATE.includes(def.kind) ? initialStatus(def.kind) : statusOf(o);
-    return { ...o, metadata, ...(status === undefined ? {} : { status }) } as KObject;
+    const made = { ...o, metadata, ...(status === undefined ? {} : { status }) } as KObject;
+    return def.kind === 'Pod' ? admitPod(made as Pod, this.ctx.world) : made;
   }
 
   private missingNamespace(def: KindDef, o: KObject, options: WriteOptions): ApiStatus | undefined {

@@ -19,8 +19,12 @@ const owner = (o: KObject) => ({
 const ownedBy = (o: KObject, by: KObject): boolean =>
   o.metadata.ownerReferences?.some((r) => r.controller && r.uid === by.metadata.uid) ?? false;
 
+/** rand.SafeEncodeString: every character as one of the alphabet without vowels. */
+const safeEncode = (text: string): string =>
+  [...text].map((c) => 'bcdfghjklmnpqrstvwxz2456789'.charAt(c.charCodeAt(0) % 27)).join('');
+
 /** A name part that depends on the template alone. The real one hashes Go's dump of the struct, so it differs. */
-const templateHash = (d: Deployment): string => hash32(canonicalJson(d.spec.template)).toString(36).slice(0, 10);
+const templateHash = (d: Deployment): string => safeEncode(String(hash32(canonicalJson(d.spec.template))));
 
 /** Deployment → ReplicaSet: one set for the current template; older sets are emptied at once. */
 export function deploymentController(api: ApiServer, delayUs: number): Controller {

@@ -49,7 +49,7 @@ function run(k: Kube): CommandResult {
       out.error(refusal.stderr.replace(/\n$/, '').replace('(Forbidden): ', `(Forbidden): error when creating ${JSON.stringify(m.source)}: `));
       continue;
     }
-    const o = told(api.create(m.object, writeOptions(k)), out, 'creating', m.source);
+    const o = told(api.create(m.object, writeOptions(k)), out, 'creating', m.source, m.resource);
     if (o) printResult(k, out, o, 'created');
   }
   return out.result();

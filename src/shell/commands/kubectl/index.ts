@@ -5,6 +5,7 @@ import { config } from './config';
 import { create } from './create';
 import { createConfigMap, createDeployment, createNamespace } from './create-object';
 import { createService } from './create-service';
+import { debug } from './debug';
 import { deleteVerb } from './delete';
 import { describe } from './describe';
 import { diff } from './diff';
@@ -51,6 +52,7 @@ export const VERBS: readonly Verb[] = [
   exec,
   portForward,
   proxy,
+  debug,
   auth,
   diff,
   apply,

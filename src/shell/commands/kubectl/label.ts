@@ -10,8 +10,6 @@ import { nameOf, namespaceOf, rec } from '../../kube/fields';
 import type { Resource } from '../../kube/resources';
 import { isLabelValue } from '../../../engine/k8s';
 
-const LABEL_RULE = `a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')`;
-
 interface Change {
   readonly set: ReadonlyMap<string, string>;
   readonly remove: readonly string[];
@@ -30,7 +28,8 @@ function parseChanges(words: readonly string[], what: 'label' | 'annotation'): C
     const eq = w.indexOf('=');
     if (eq > 0) {
       const value = w.slice(eq + 1);
-      if (what === 'label' && !isLabelValue(value)) return `error: invalid label value: ${JSON.stringify(w)}: ${LABEL_RULE}`;
+      const wrong = what === 'label' ? isLabelValue(value)[0] : undefined;
+      if (wrong !== undefined) return `error: invalid label value: ${JSON.stringify(w)}: ${wrong}`;
       set.set(w.slice(0, eq), value);
     } else if (w.endsWith('-') && w.length > 1) remove.push(w.slice(0, -1));
     else return `error: unknown ${what} spec: ${w}`;

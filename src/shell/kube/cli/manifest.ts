@@ -83,7 +83,7 @@ export function documents(source: string, text: string): (Manifest | Broken)[] {
   for (const doc of docs) {
     const problem = doc.errors[0];
     if (problem) {
-      out.push(parsing(yamlError(problem.code, problem.message, lines.linePos(problem.pos[0]).line, text)));
+      out.push(parsing(yamlError(problem.code, problem.message, lineOf(problem.code, problem.pos[0], text, (at) => lines.linePos(at).line), text)));
       return out;
     }
     const value = doc.toJS({ maxAliasCount: 100 }) as Json;
@@ -97,6 +97,13 @@ export function documents(source: string, text: string): (Manifest | Broken)[] {
 function tabError(text: string): number | undefined {
   const i = text.split('\n').findIndex((l) => /^ *\t/.test(l));
   return i < 0 ? undefined : i + 1;
+}
+
+/** The line that go-yaml would name: for a mapping where none may be, the one of its colon. */
+function lineOf(code: string, at: number, text: string, line: (at: number) => number): number {
+  if (code !== 'BLOCK_AS_IMPLICIT_KEY') return line(at);
+  const colon = /\n[^\n:]*:/.exec(text.slice(at));
+  return line(colon ? at + colon.index + colon[0].length - 1 : at);
 }
 
 /** A parser's error in go-yaml's words. */

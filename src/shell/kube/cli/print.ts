@@ -3,7 +3,7 @@ import { err, ok, type Result } from '../../../engine/base';
 import { nowSeconds } from '../../format/clock';
 import { tabulate } from '../../format/tabwriter';
 import type { Obj } from '../api';
-import { formatLabels, nameOf, namespaceOf, rec, str } from '../fields';
+import { formatLabels, list, nameOf, namespaceOf, put, rec, str } from '../fields';
 import { goTemplate } from '../gotemplate';
 import { toJson, toKyaml } from '../json';
 import { jsonPath, pathValues, plain } from '../jsonpath';
@@ -67,9 +67,20 @@ export function table(k: Kube, g: Group, prefix: boolean): string {
 /** Cells end at their first line break (tableprinter's truncation). */
 const oneLine = (cell: string): string => (cell.includes('\n') ? `${cell.slice(0, cell.indexOf('\n'))}...` : cell);
 
+/** Fields that the server's JSON always has although nobody set them (no omitempty in the Go type). */
+function asServed(o: Obj): Obj {
+  if (o.kind !== 'Pod') return o;
+  const conditions = list(o, 'status', 'conditions').map((c) => ({ lastProbeTime: null, ...(c as object) }));
+  const statuses = list(o, 'status', 'containerStatuses').map((c) => ({ lastState: {}, ...(c as object) }));
+  let out = o;
+  if (conditions.length > 0) out = put(out, ['status', 'conditions'], conditions as Json);
+  if (statuses.length > 0) out = put(out, ['status', 'containerStatuses'], statuses as Json);
+  return out;
+}
+
 /** Objects for output: kubectl hides the managed fields, and a list is wrapped in a List. */
 function shown(groups: readonly Group[], single: boolean): Json {
-  const all = groups.flatMap((g) => g.objects);
+  const all = groups.flatMap((g) => g.objects.map(asServed));
   if (single && all.length === 1) return all[0] as Json;
   return { apiVersion: 'v1', items: all as readonly Json[], kind: 'List', metadata: { resourceVersion: '' } };
 }

@@ -6,6 +6,7 @@ import { toJson } from '../json';
 import { toYaml } from '../yaml';
 import { forbidden, type Kube, objectName, type Output } from './verb';
 import type { Resource } from '../resources';
+import { deprecation } from './resolve';
 
 /** `--dry-run`: bare means unchanged; `=client`, `=server`, `=none`. */
 export const DRY_RUN: Flags = { 'dry-run': implied('unchanged'), output: text('o'), 'field-manager': text(), validate: implied('strict'), 'show-managed-fields': implied('true'), template: text(), 'save-config': implied('true'), 'allow-missing-template-keys': implied('true') };
@@ -36,8 +37,10 @@ export function apiOf(k: Kube, out: Output, verb: string, resource: Resource, na
 }
 
 /** Tells warnings of a write, or why it was refused; the object where it was accepted. */
-export function told(r: WriteResult, out: Output, doing?: string, source?: string): Obj | undefined {
+export function told(r: WriteResult, out: Output, doing?: string, source?: string, resource?: Resource): Obj | undefined {
   if (!r.ok) {
+    // The server warns of a deprecated kind whatever it answers.
+    if (resource) deprecation(resource, out);
     out.refused(r.error, doing, source);
     return undefined;
   }
