@@ -36,6 +36,7 @@ function conntrackHolds(c: Extract<Check, { conntrack: unknown }>['conntrack'], 
   const { count, max } = conntrackUse(env.now(), c.node);
   if (c.usedBelow !== undefined && !(count * 100 < c.usedBelow * max)) return false;
   if (c.usedAtLeast !== undefined && !(count * 100 >= c.usedAtLeast * max)) return false;
+  if (c.countAtLeast !== undefined && count < c.countAtLeast) return false;
   if (c.dropsAtMost !== undefined) {
     const before = conntrackDrops(env.start(), c.node);
     if (conntrackDrops(env.now(), c.node) - before > c.dropsAtMost) return false;

@@ -168,6 +168,13 @@ const sameGoals = (a: Readonly<Record<string, boolean>>, b: Readonly<Record<stri
 export const allMet = (s: LessonState, scenario: Scenario): boolean =>
   scenario.goals.every((g) => s.goals[g.id] === true);
 
+/** The near miss that leaves just the goals open that a check has left open, if the author foresaw one. */
+export function nearMissAt(s: LessonState, scenario: Scenario, head: number): Scenario['near'][number] | undefined {
+  if (s.flowsAt !== head || s.checking) return undefined;
+  const open = scenario.goals.filter((g) => s.goals[g.id] !== true).map((g) => g.id);
+  return scenario.near.find((n) => n.say && n.open.length === open.length && n.open.every((id) => open.includes(id)));
+}
+
 /** Last cursor that may be shown, or undefined when no question bounds it. */
 export const lessonHorizon = (s: LessonState, resolved: Resolved): number | undefined =>
   horizonOf(resolved, (id) => s.given[id] !== undefined);

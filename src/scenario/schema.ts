@@ -138,6 +138,8 @@ const check: z.ZodMiniType<Check> = z.lazy(() =>
         /** Entries in percent of the limit. */
         usedBelow: z.optional(count),
         usedAtLeast: z.optional(count),
+        /** Entries that must (still) be there. */
+        countAtLeast: z.optional(count),
         /** `drop` of all CPUs since the lesson began. */
         dropsAtMost: z.optional(count),
       }),
@@ -178,8 +180,8 @@ const nearMiss = z.strictObject({
   does: z.array(action).check(z.minLength(1)),
   /** Goals that must not be met after it. */
   open: z.array(name).check(z.minLength(1)),
-  /** Said when the world looks as after this attempt. */
-  say: z.optional(text),
+  /** Said after a check that leaves just these goals open: what was probably done, and why it is not enough. */
+  say: z.optional(z.strictObject({ did: text, why: text })),
 });
 
 const value = z.strictObject({ read });
@@ -247,6 +249,7 @@ export type Check =
         readonly node: string;
         readonly usedBelow?: number | undefined;
         readonly usedAtLeast?: number | undefined;
+        readonly countAtLeast?: number | undefined;
         readonly dropsAtMost?: number | undefined;
       };
     }

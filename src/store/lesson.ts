@@ -13,6 +13,7 @@ import {
   type Loud,
   lessonHorizon,
   loudButton,
+  nearMissAt,
   newLesson,
   type Pin,
   type Pinned,
@@ -135,6 +136,12 @@ export function loudNow(): Loud {
   const ctx = context();
   const { cursor, horizon } = useStore.getState();
   return state && ctx ? loudButton(state, ctx, { cursor, horizon }) : 'none';
+}
+
+/** What the author says of a check that was nearly enough. */
+export function nearMissNow(): Scenario['near'][number] | undefined {
+  const { scenario, state } = useLesson.getState();
+  return scenario && state && nearMissAt(state, scenario, useStore.getState().head);
 }
 
 /** Tells the page how far it may show, and where stepping halts. */

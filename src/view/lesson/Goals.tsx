@@ -1,6 +1,7 @@
-import { useLesson } from '../../store/lesson';
+import { nearMissNow, useLesson } from '../../store/lesson';
+import { usePage } from '../model';
 import { Icon } from '../ui/Icon';
-import { LessonLine } from './LessonProse';
+import { LessonLine, LessonProse } from './LessonProse';
 import { useLang, useWords } from './use-lesson';
 
 /** What must be true for the lesson to be solved; each turns green by itself. */
@@ -31,6 +32,24 @@ export function Goals() {
           );
         })}
       </ul>
+      <NearMiss />
     </section>
+  );
+}
+
+/** After a check that was nearly enough: what was probably done, and why it does not do. */
+function NearMiss() {
+  const lang = useLang();
+  usePage((p) => p.head);
+  useLesson((s) => s.state);
+  const say = nearMissNow()?.say;
+  if (!say) return null;
+  return (
+    <div className="near-miss" aria-live="polite">
+      <b>
+        <LessonLine text={say.did[lang]} lang={lang} />
+      </b>
+      <LessonProse text={say.why[lang]} lang={lang} />
+    </div>
   );
 }
