@@ -12,7 +12,8 @@ import { type CtEntry, IPS, NF_CTUSERS, stateName } from './conntrack/types';
 import type { ConntrackView, Family, IptablesBackend, NetfilterDoor, RestoreOptions, RestoreResult } from './door';
 import type { IpsetCommand } from './ipset/command';
 import { SetStore } from './ipset/store';
-import { findMatch } from './matches';
+import { findMatch } from './known-matches';
+import { findTarget } from './known-targets';
 import type { RuleRecord } from './model';
 import {
   BASE_CHAINS,
@@ -24,7 +25,6 @@ import {
   type TableRecord,
 } from './model';
 import { TableDraft } from './ruleset';
-import { findTarget } from './targets';
 import { runRestore } from './text/restore';
 import { type SaveOptions, saveText } from './text/save';
 import { toolsOf } from './tools';

@@ -1,13 +1,19 @@
 import { assert } from '../base/assert';
 import type { IpsetCommand } from './ipset/command';
+import { provideMatches } from './known-matches';
+import { provideTargets } from './known-targets';
 import type { runIptables } from './text/command';
 import type { runConntrack } from './tool/conntrack';
+import type { AnyMatch, AnyTarget } from './xt';
 
 /** iptables(8), conntrack(8) and ipset(8): parsing of their command lines and their listings. */
 export interface Tools {
   readonly runIptables: typeof runIptables;
   readonly runConntrack: typeof runConntrack;
   readonly Ipset: typeof IpsetCommand;
+  /** All that a rule may use. */
+  readonly matches: readonly AnyMatch[];
+  readonly targets: readonly AnyTarget[];
 }
 
 let tools: Tools | undefined;
@@ -18,6 +24,8 @@ let tools: Tools | undefined;
  */
 export function provideTools(t: Tools): void {
   tools = t;
+  provideMatches(t.matches);
+  provideTargets(t.targets);
 }
 
 export function toolsOf(): Tools {

@@ -1,7 +1,7 @@
 import type { Hook } from '../net/types';
 import { BASE_CHAINS } from './model';
 import type { TableDraft } from './ruleset';
-import { findTarget } from './targets';
+import { findTarget } from './known-targets';
 
 /** Why the kernel refuses a table: which chain's rule, and the errno's text. */
 export interface Refusal {

@@ -4,7 +4,7 @@ import { IPPROTO, type L4, type Packet } from '../../net/types';
 import { type Draws, ip4 } from '../xt';
 import type { Manip, NatRange } from './api';
 import type { CtNamespace } from './namespace';
-import { hasPorts, invert, scale } from './tuple';
+import { hasPorts, invert, sameTuple, scale } from './tuple';
 import { type CtEntry, type CtTuple, IPS } from './types';
 
 /** NF_NAT_MAX_ATTEMPTS and NF_NAT_HARDER_THRESH (nf_nat_core.c). */
@@ -47,7 +47,11 @@ function used(ns: CtNamespace, t: CtTuple, e: CtEntry): boolean {
   const reply = invert(t, e.proto);
   if (!reply) return false;
   const found = ns.find(reply, e.proto, e.zone);
-  return found !== undefined && found.entry.id !== e.id;
+  if (found === undefined || found.entry.id === e.id) return false;
+  // The same flow twice (two packets of it on their way at once): clash resolution will deal with it.
+  if (sameTuple(found.entry.orig, e.orig)) return false;
+  ns.stat('found');
+  return true;
 }
 
 /** nf_nat_used_tuple_harder: the last tries for a TCP port may throw out a closed connection with older numbers. */

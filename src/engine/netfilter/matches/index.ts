@@ -71,38 +71,3 @@ export const MATCHES: readonly AnyMatch[] = [
   ttl,
   udp,
 ];
-
-const byName = new Map(MATCHES.map((m) => [m.name, m]));
-export const findMatch = (name: string): AnyMatch | undefined => byName.get(name);
-
-/** Names of real matches that the model does not evaluate: a rule with one loads, marked unsupported. */
-export const KNOWN_MATCHES: readonly string[] = [
-  'ah',
-  'bpf',
-  'cgroup',
-  'cluster',
-  'connlabel',
-  'cpu',
-  'dccp',
-  'devgroup',
-  'dst',
-  'esp',
-  'eui64',
-  'frag',
-  'hbh',
-  'helper',
-  'ipcomp',
-  'ipv6header',
-  'ipvs',
-  'l2tp',
-  'mh',
-  'osf',
-  'policy',
-  'rateest',
-  'realm',
-  'rt',
-  'srh',
-  'string',
-  'tos',
-  'u32',
-];

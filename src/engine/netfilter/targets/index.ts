@@ -41,25 +41,3 @@ export const TARGETS: readonly AnyTarget[] = [
   trace,
   ttl,
 ];
-
-const byName = new Map(TARGETS.map((t) => [t.name, t]));
-export const findTarget = (name: string): AnyTarget | undefined => byName.get(name);
-
-/** Names of real targets that the model does not carry out: a rule with one loads, marked unsupported. */
-export const KNOWN_TARGETS: readonly string[] = [
-  'CHECKSUM',
-  'CLASSIFY',
-  'CLUSTERIP',
-  'CONNSECMARK',
-  'ECN',
-  'HMARK',
-  'IDLETIMER',
-  'LED',
-  'RATEEST',
-  'SECMARK',
-  'SYNPROXY',
-  'TCPOPTSTRIP',
-  'TEE',
-  'TOS',
-  'TPROXY',
-];

@@ -3,7 +3,7 @@ import type { RestoreOptions, RestoreResult } from '../door';
 import { isTable, type TableName } from '../model';
 import type { Netfilter } from '../netfilter';
 import type { EditError, TableDraft } from '../ruleset';
-import { findTarget, KNOWN_TARGETS } from '../targets';
+import { findTarget, KNOWN_TARGETS } from '../known-targets';
 import { type Refusal, validate } from '../validate';
 import { XtError } from '../xt';
 import { edit, editText, parseOptions, programName, variantName } from './command';

@@ -103,7 +103,8 @@ class Tool {
     return map
       .by('netns', this.netns)
       .map((k) => map.get(k) as CtEntry)
-      .filter((e) => e.expiresAtUs > this.reader.nowUs)
+      // An entry of which only the answer's tuple is in the table (clash resolution) is not dumped.
+      .filter((e) => e.expiresAtUs > this.reader.nowUs && (e.status & IPS.NAT_CLASH) === 0)
       .map((e) => ({ e, h: hashTuple(e.orig, e.proto, e.zone) }))
       .sort((a, b) => a.h - b.h)
       .map(({ e }) => e);

@@ -2,7 +2,7 @@ import type { Json } from '../../base/json';
 import type { Hook, Packet, Skb } from '../../net/types';
 import { NF_CHAINS, type RuleRecord } from '../model';
 import type { WorldReader } from '../../base/recordmap';
-import { findMatch } from '../matches';
+import { findMatch } from '../known-matches';
 import { Facts, type XtEnv } from '../xt';
 import { compileRule } from './compile';
 
