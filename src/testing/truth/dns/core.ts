@@ -34,7 +34,7 @@ export class CoreLab {
     this.prng = new PrngStream(seed, 'dns-lab');
     this.node = this.lab.addHost({ name: 'coredns', ips: CORE_IPS });
     const pods = ['10.244.1.5', '10.244.1.50', '10.244.1.51', '10.244.1.52', '10.244.1.53'];
-    this.client = this.lab.addHost({ name: 'pods', ips: [...pods, '127.0.0.1'] });
+    this.client = this.lab.addHost({ name: 'pods', ips: pods });
     const toy = (ip: string, mode: Parameters<typeof toyServer>[0]): void => {
       this.lab.addHost({ name: ip, ips: [ip], toy: toyServer(mode, this.prng) });
     };

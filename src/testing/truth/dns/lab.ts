@@ -85,6 +85,10 @@ export interface SpawnOptions {
 /** One way over a link between two hosts (us). */
 const LINK_US = 100;
 const LOOP_US = 10;
+/** Payload of a full TCP segment. */
+const SEGMENT = 1448;
+
+const isLoopback = (ip: string): boolean => ip.startsWith('127.') || ip === '::1';
 
 /** Hosts, sockets and processes on one clock: just enough of a network to host the DNS programs. */
 export class Lab {
@@ -133,7 +137,9 @@ export class Lab {
     if (!done() && this.nowUs < untilUs) this.nowUs = untilUs;
   }
 
-  private hostOf(ip: string): Host | undefined {
+  /** The host that has an address, as `near` sees it: loopback is its own. */
+  private hostOf(ip: string, near?: Host): Host | undefined {
+    if (isLoopback(ip)) return near;
     return this.hosts.find((h) => h.ips.includes(ip));
   }
 
@@ -213,16 +219,21 @@ export class Lab {
   }
 
   private note(s: Seen, a: string, b: string): void {
-    const [x, y] = [this.hostOf(a), this.hostOf(b)];
-    if (x === undefined || x !== y) this.seen.push(s);
+    if (!this.local(a, b)) this.seen.push(s);
+  }
+
+  private local(a: string, b: string): boolean {
+    if (isLoopback(a) || isLoopback(b)) return true;
+    const host = this.hostOf(a);
+    return host !== undefined && host === this.hostOf(b);
   }
 
   private delay(a: string, b: string): number {
-    return this.hostOf(a) === this.hostOf(b) ? LOOP_US : LINK_US;
+    return this.local(a, b) ? LOOP_US : LINK_US;
   }
 
   private sourceFor(host: Host, dst: string): string {
-    if (dst.startsWith('127.')) return '127.0.0.1';
+    if (isLoopback(dst)) return dst.startsWith('127.') ? '127.0.0.1' : '::1';
     const prefix = dst.split('.').slice(0, 2).join('.');
     return host.ips.find((ip) => ip.startsWith(`${prefix}.`)) ?? host.ips.find((ip) => !ip.startsWith('127.')) ?? '';
   }
@@ -235,8 +246,7 @@ export class Lab {
     return s.local;
   }
 
-  private udpReceiver(dst: SockAddr, src: SockAddr): Socket | undefined {
-    const host = this.hostOf(dst.ip);
+  private udpReceiver(host: Host | undefined, dst: SockAddr, src: SockAddr): Socket | undefined {
     let best: Socket | undefined;
     for (const s of host?.sockets ?? []) {
       if (s.proto !== 'udp' || s.local?.port !== dst.port) continue;
@@ -257,29 +267,33 @@ export class Lab {
       dst.ip,
     );
     if (this.lost.has(dst.ip) || this.lost.has(src.ip)) return;
+    const host = this.hostOf(dst.ip, from.proc.host);
+    if (host && !host.mute && !(host.toy && dst.port === 53) && !this.udpReceiver(host, dst, src)) {
+      // The refusal is back before the process can do anything else.
+      this.note({ kind: 'icmp', atUs: this.nowUs, src: dst.ip, dst: src.ip }, src.ip, dst.ip);
+      if (from.remote) from.error = 'ECONNREFUSED';
+      return;
+    }
     this.at(this.delay(src.ip, dst.ip), () => {
-      const host = this.hostOf(dst.ip);
       if (!host) return;
       if (host.toy && dst.port === 53) {
         if (msg) this.answerUdp(host.toy, msg, dst, src);
         return;
       }
-      const to = this.udpReceiver(dst, src);
+      const to = this.udpReceiver(host, dst, src);
       if (!to) {
-        if (host.mute) return;
-        this.note({ kind: 'icmp', atUs: this.nowUs, src: dst.ip, dst: src.ip }, src.ip, dst.ip);
-        this.at(this.delay(src.ip, dst.ip), () => {
-          if (from.remote) {
-            from.error = 'ECONNREFUSED';
-            this.poke(from.proc);
-          }
-        });
+        this.refuse(dst, src);
         return;
       }
       to.spokenTo.set(`${src.ip}:${src.port}`, dst.ip);
       to.queue.push({ msg, bytes, from: src });
       this.poke(to.proc);
     });
+  }
+
+  /** A datagram for a port on which nobody is (any more). */
+  private refuse(at: SockAddr, sender: SockAddr): void {
+    this.note({ kind: 'icmp', atUs: this.nowUs, src: at.ip, dst: sender.ip }, at.ip, sender.ip);
   }
 
   private answerUdp(toy: Toy, q: Message, src: SockAddr, dst: SockAddr): void {
@@ -293,8 +307,11 @@ export class Lab {
         dst.ip,
       );
       this.at(this.delay(src.ip, dst.ip), () => {
-        const to = this.udpReceiver(dst, src);
-        if (!to) return;
+        const to = this.udpReceiver(this.hostOf(dst.ip), dst, src);
+        if (!to) {
+          this.refuse(dst, src);
+          return;
+        }
         to.queue.push({ msg: a.reply, bytes: '', from: src });
         this.poke(to.proc);
       });
@@ -307,7 +324,7 @@ export class Lab {
     this.note({ kind: 'syn', atUs: this.nowUs, src, dst }, src.ip, dst.ip);
     if (this.lost.has(dst.ip)) return;
     this.at(this.delay(src.ip, dst.ip), () => {
-      const host = this.hostOf(dst.ip);
+      const host = this.hostOf(dst.ip, s.proc.host);
       if (!host) return;
       const listener = [...host.sockets].find(
         (l) => l.listening && l.local?.port === dst.port && (l.local.ip === '0.0.0.0' || l.local.ip === dst.ip),
@@ -354,15 +371,18 @@ export class Lab {
           src.ip,
           dst.ip,
         );
-        this.at(this.delay(src.ip, dst.ip), () => this.push(s, { msg: a.reply, bytes: '', from: undefined }));
+        this.at(this.delay(src.ip, dst.ip), () => this.push(s, a.reply, '', n + 2));
       });
       return;
     }
-    this.at(this.delay(src.ip, dst.ip), () => this.push(peer, { msg, bytes, from: undefined }));
+    this.at(this.delay(src.ip, dst.ip), () => this.push(peer, msg, bytes, len + 2));
   }
 
-  private push(s: Socket, d: Datum): void {
-    s.queue.push(d);
+  /** A message comes with its first segment; the rest are filler. */
+  private push(s: Socket, msg: Message | undefined, bytes: string, len: number): void {
+    s.queue.push({ msg, bytes, from: undefined });
+    for (let left = msg ? len - SEGMENT : 0; left > 0; left -= SEGMENT)
+      s.queue.push({ msg: undefined, bytes: '\0'.repeat(Math.min(left, SEGMENT)), from: undefined });
     this.poke(s.proc);
   }
 
@@ -388,6 +408,8 @@ export class Lab {
     s.proc.sockets.delete(s.fd);
     s.proc.host.sockets.delete(s);
     const { peer } = s;
+    if (s.proto === 'tcp' && s.queue.length > 0 && s.local && s.remote)
+      this.note({ kind: 'rst', atUs: this.nowUs, src: s.local, dst: s.remote }, s.local.ip, s.remote.ip);
     if (peer && typeof peer !== 'function' && s.local && s.remote)
       this.at(this.delay(s.local.ip, s.remote.ip), () => {
         peer.eof = true;

@@ -81,7 +81,8 @@ export function* askOnce(
   else sendMsg(sys, fd, query, proto);
   const ready = yield* readable(fd, timeoutUs);
   const got = ready ? recvMsg(sys, fd) : undefined;
-  if (keep) while (yield* readable(fd, 500_000)) if (recvMsg(sys, fd).kind !== 'msg') break;
+  if (proto === 'tcp') while (recvMsg(sys, fd).kind === 'none' && (yield* readable(fd, 1000)));
+  if (keep) while (yield* readable(fd, 500_000)) if (['eof', 'error'].includes(recvMsg(sys, fd).kind)) break;
   sys.close(fd);
   done(got?.kind === 'msg' ? got.msg : undefined, got?.kind === 'error' ? got.errno : undefined);
   return 0;
