@@ -115,6 +115,21 @@ export class IpPath {
     return undefined;
   }
 
+  /** nf_reinject: a packet that a queue held goes on after the functions of `hook` up to priority `after`. */
+  reinject(skb: Skb, hook: Hook, after: number): void {
+    this.net.resume(skb, () => {
+      const v = this.net.hooks.run(skb, hook, after + 1);
+      if (v.kind === 'drop') this.net.drop(skb, { hook, ...v.cause });
+      if (v.kind !== 'accept') return;
+      const out = this.net.links.dev(skb.route?.oif ?? '');
+      if (hook === 'prerouting') this.routeInput(skb);
+      else if (hook === 'input') this.net.deliver(skb);
+      else if (!out) this.net.drop(skb, { reason: 'link-down' });
+      else if (hook === 'postrouting') this.net.frames.output(skb, out, () => this.unreachable(skb));
+      else this.post(skb, out);
+    });
+  }
+
   /** ipv4_link_failure: the neighbour did not answer. */
   private unreachable(skb: Skb): void {
     this.net.resume(skb, () => {

@@ -161,6 +161,10 @@ export class Net implements NetStack {
     return this.sendPacket(netns, packet, origin, { ...opts, anySource: true });
   }
 
+  reinject(skb: Skb, hook: Hook, after: number): void {
+    this.ip.reinject(skb, hook, after);
+  }
+
   sysctl(netns: NetnsId, key: string): string | undefined {
     return this.sysctls.get(netns, key);
   }

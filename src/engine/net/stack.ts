@@ -27,6 +27,8 @@ export interface NetStack {
   sendTcpReset(skb: Skb, hook: Hook): void;
   /** Puts a packet made by the kernel or a raw socket on the OUTPUT path of a namespace. Returns the sender's errno name, or undefined. */
   sendLocal(netns: NetnsId, packet: Packet, origin: Skb['origin'], opts?: { mark?: number }): string | undefined;
+  /** nf_reinject: a packet held by a queue goes on behind the hook functions up to priority `after`. */
+  reinject(skb: Skb, hook: Hook, after: number): void;
   /** Sysctl value as text, e.g. sysctl('node-1', 'net.ipv4.ip_forward'). Undefined: not present in this namespace. */
   sysctl(netns: NetnsId, key: string): string | undefined;
   /** Registers a sysctl of a namespace with default, writability and an optional validator. */

@@ -1,9 +1,8 @@
+import { NF_CONNTRACK, NF_CTSTATS, NO_STATS } from '../../engine/netfilter';
 import { compareTables, firstDifference } from './compare';
 import { runCommand, TOLERANCE } from './conntrack-sequences';
-import { Lab, tableLines } from './lab';
+import { Lab, NODE, tableLines } from './lab';
 import type { PacketJson } from './lab-packet';
-import { NF_CONNTRACK, NF_CTSTATS, NO_STATS } from '../../engine/netfilter';
-import { NODE } from './lab';
 import { textDifference } from './netfilter';
 
 export interface CliRecord {

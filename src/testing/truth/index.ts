@@ -1,7 +1,14 @@
 import '../setup';
+import { replayConntrack } from './conntrack';
 import { replayDns } from './dns';
+import { replayNetfilter } from './netfilter';
 import { replayProxy } from './proxy';
 import type { Replayer } from './types';
 
 /** One replayer a truth folder, by the folder's name. */
-export const replayers: Readonly<Record<string, Replayer>> = { dns: replayDns, proxy: replayProxy };
+export const replayers: Readonly<Record<string, Replayer>> = {
+  conntrack: replayConntrack,
+  dns: replayDns,
+  netfilter: replayNetfilter,
+  proxy: replayProxy,
+};

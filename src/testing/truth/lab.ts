@@ -1,9 +1,12 @@
-import type { TraceEvent } from '../../engine/trace';
-import { createCtx, isKind } from '../../engine/trace';
-import type { Ctx } from '../../engine/trace';
 import { createNet, devName, type Net, type Packet } from '../../engine/net';
 import { createNetfilter, type Netfilter } from '../../engine/netfilter';
+import { TOOLS } from '../../engine/netfilter/tool';
+import { provideTools } from '../../engine/netfilter/tools';
+import type { Ctx, TraceEvent } from '../../engine/trace';
+import { createCtx, isKind } from '../../engine/trace';
 import { type PacketJson, packetJson, packetOf } from './lab-packet';
+
+provideTools(TOOLS);
 
 export const NODE = 'node';
 /** The pod with a real stack that some capacity records use. */
@@ -79,6 +82,20 @@ export class Lab {
   }
   wait(us: number): void {
     this.ctx.sim.run({ untilUs: this.ctx.sim.now + us });
+  }
+
+  /** A pod with a real stack behind the node's further leg. */
+  addClient(): void {
+    const { links } = this.net;
+    this.net.addNamespace({ id: 'client', node: 'lab', kind: 'pod', init: false });
+    links.removeDevice(`${NODE}:${EXTRA_LEG}`);
+    links.addVeth(
+      { netns: NODE, name: EXTRA_LEG, addrs: ['10.244.1.1/32'] },
+      { netns: 'client', name: 'eth0', addrs: ['10.244.1.20/24'] },
+    );
+    links.addRoute(NODE, { dst: '10.244.1.20/32', dev: EXTRA_LEG });
+    links.addRoute('client', { dst: 'default', via: '10.244.1.1' });
+    this.settle();
   }
 
   /** Frames captured since the last call. */

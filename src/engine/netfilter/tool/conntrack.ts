@@ -100,14 +100,16 @@ class Tool {
   /** Entries of the namespace in the order in which the kernel walks its hash table. */
   private all(): CtEntry[] {
     const map = this.reader.map(NF_CONNTRACK);
-    return map
-      .by('netns', this.netns)
-      .map((k) => map.get(k) as CtEntry)
-      // An entry of which only the answer's tuple is in the table (clash resolution) is not dumped.
-      .filter((e) => e.expiresAtUs > this.reader.nowUs && (e.status & IPS.NAT_CLASH) === 0)
-      .map((e) => ({ e, h: hashTuple(e.orig, e.proto, e.zone) }))
-      .sort((a, b) => a.h - b.h)
-      .map(({ e }) => e);
+    return (
+      map
+        .by('netns', this.netns)
+        .map((k) => map.get(k) as CtEntry)
+        // An entry of which only the answer's tuple is in the table (clash resolution) is not dumped.
+        .filter((e) => e.expiresAtUs > this.reader.nowUs && (e.status & IPS.NAT_CLASH) === 0)
+        .map((e) => ({ e, h: hashTuple(e.orig, e.proto, e.zone) }))
+        .sort((a, b) => a.h - b.h)
+        .map(({ e }) => e)
+    );
   }
 
   private print(o: CtOptions, entries: readonly CtEntry[]): string {
