@@ -65,6 +65,10 @@ export interface Sys {
   readonly stdin: string | undefined;
   /** Whether stdout is a terminal. */
   readonly tty: boolean;
+  /** Whether stderr is a terminal. */
+  readonly ttyErr: boolean;
+  /** Columns of the terminal. */
+  readonly cols: number;
   readFile(path: string): string | undefined;
   /** Leaves a file behind, e.g. curl -o. */
   writeFile(path: string, text: string): void;

@@ -21,7 +21,11 @@ export interface SpawnOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly uid?: number;
   readonly stdin?: string;
+  /** stdout, stderr are terminals; both default to false. */
   readonly tty?: boolean;
+  readonly ttyErr?: boolean;
+  /** Columns of the terminal, default 80. */
+  readonly cols?: number;
   /** Span under which the process is shown; default: the current one. */
   readonly parentSpan?: number;
   readonly onOutput?: (fd: 1 | 2, text: string) => void;
@@ -32,6 +36,8 @@ export interface SpawnOptions {
 export interface ProcResult {
   readonly stdout: string;
   readonly stderr: string;
+  /** Both streams in the order of writing, as a terminal shows them. */
+  readonly merged: string;
   readonly exit: number | undefined;
   readonly files: Readonly<Record<string, string>>;
 }
@@ -46,6 +52,7 @@ interface Live {
   timer: number | undefined;
   wake: number | undefined;
   out: [string, string];
+  merged: string;
   readonly files: Record<string, string>;
 }
 
@@ -95,6 +102,7 @@ export class Processes {
       timer: undefined,
       wake: undefined,
       out: ['', ''],
+      merged: '',
       files: {},
     });
     this.map.set(pid, { pid, netns, argv: [...argv], uid: opts.uid ?? 0, startedAtUs: sim.now });
@@ -110,8 +118,8 @@ export class Processes {
   /** Output so far, and the exit status once it ended. */
   result(pid: string): ProcResult {
     const p = this.live.get(pid);
-    if (p) return { stdout: p.out[0], stderr: p.out[1], exit: undefined, files: p.files };
-    return this.ended.get(pid) ?? { stdout: '', stderr: '', exit: undefined, files: {} };
+    if (p) return { stdout: p.out[0], stderr: p.out[1], merged: p.merged, exit: undefined, files: p.files };
+    return this.ended.get(pid) ?? { stdout: '', stderr: '', merged: '', exit: undefined, files: {} };
   }
 
   /** Sends a signal; KILL cannot be handled. */
@@ -125,6 +133,7 @@ export class Processes {
     const p = this.live.get(pid);
     if (!p || text === '') return;
     p.out[fd - 1] += text;
+    p.merged += text;
     const rec = this.map.get(pid) as ProcRecord;
     this.net.ctx.trace.emitAlways('proc.output', { pid, fd, text }, this.net.place(rec.netns));
     p.opts.onOutput?.(fd, text);
@@ -238,7 +247,8 @@ export class Processes {
     sim.cancel(p.wake);
     this.live.delete(p.pid);
     p.sys.closeAll();
-    this.ended.set(p.pid, { stdout: p.out[0], stderr: p.out[1], exit, files: p.files });
+    const [stdout, stderr] = p.out;
+    this.ended.set(p.pid, { stdout, stderr, merged: p.merged, exit, files: p.files });
     const rec = this.map.get(p.pid) as ProcRecord;
     this.map.set(p.pid, { ...rec, endedAtUs: sim.now, exit });
     trace.emitAlways('proc.exit', { pid: p.pid, exit }, this.net.place(rec.netns));

@@ -31,6 +31,12 @@ export class SysCalls implements Sys {
   get tty(): boolean {
     return this.opts.tty ?? false;
   }
+  get ttyErr(): boolean {
+    return this.opts.ttyErr ?? false;
+  }
+  get cols(): number {
+    return this.opts.cols ?? 80;
+  }
   private get socks(): Processes['net']['sockets'] {
     return this.procs.net.sockets;
   }

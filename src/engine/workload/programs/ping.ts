@@ -6,11 +6,13 @@ import { icmpWords, loss, rttLine, tripTime } from './ping-text';
 
 /** Linger when nothing has answered, us (MAXWAIT). */
 const MAXWAIT_US = 10_000_000;
-const PING_VERSION =
-  'ping from iputils 20221126\nlibcap: yes, IDN: yes, NLS: no, error.h: yes, getrandom(): yes, __fpending(): yes\n';
+const BUILD = 'libcap: yes, IDN: yes, NLS: no, error.h: yes, getrandom(): yes, __fpending(): yes';
 
-/** ping(8) of iputils over a raw ICMP socket. */
-export const ping: Program = function* (sys) {
+/** ping(8) of iputils over a raw ICMP socket, as Debian 12 and 13 package it. */
+export const ping: Program = (sys) => run(sys, '20221126');
+export const ping13: Program = (sys) => run(sys, '20240905');
+
+function* run(sys: Sys, release: string): Generator<Wait, number, Wake> {
   const parsed = pingArgs(sys.argv.slice(1));
   if (!parsed.ok) {
     sys.write(2, parsed.message);
@@ -18,7 +20,7 @@ export const ping: Program = function* (sys) {
   }
   const o = parsed.options;
   if (o.version) {
-    sys.write(1, PING_VERSION);
+    sys.write(1, `ping from iputils ${release}\n${BUILD}\n`);
     return 0;
   }
   const found = yield* resolve(sys, o.target);
@@ -29,7 +31,7 @@ export const ping: Program = function* (sys) {
   }
   const ip = found.addrs[0] as string;
   return yield* new Session(sys, o, found.canonical, ip, found.canonical === ip).run();
-};
+}
 
 class Session {
   private sent = 0;

@@ -9,6 +9,11 @@ import { METER_HEAD, meter, type TransferInfo, writeOut } from './report';
 import { CURL_7, CURL_8, type CurlRelease, HELP, TRY } from './text';
 import { parseUrl, redirectTarget, type Url } from './url';
 
+/** curl polls for at most this long at a time, in whole milliseconds rounded up (curl_multi_poll in easy_transfer). */
+const POLL_US = 1_000_000;
+/** How late a sleeping process is woken on a busy machine, us: the first time, and once it has slept for a second. */
+const LATE_US = [550, 1000] as const;
+
 /** Why a transfer failed: exit status and the words after `curl: (N) `. */
 interface Failure {
   readonly code: number;
@@ -48,6 +53,8 @@ class Transfer {
   private body = '';
   private expected: number | undefined;
   private conn = 0;
+  /** A redirect is followed: its own text is not wanted. */
+  private ignoreBody = false;
   private started = false;
 
   constructor(
@@ -156,6 +163,8 @@ class Transfer {
       if (this.showMeter && !this.started) this.sys.write(2, METER_HEAD);
       if (this.showMeter && !this.started) this.sys.write(2, meter(0, 0, 0));
       this.started = true;
+      this.body = '';
+      this.expected = undefined;
       const r = yield* this.request(parsed.url);
       info.totalUs = this.elapsed;
       const done = typeof r !== 'string';
@@ -218,6 +227,17 @@ class Transfer {
     return Math.min(own, this.deadline);
   }
 
+  /** Waits as curl's transfer loop does: in polls of a second, each of which ends a little late. */
+  private *waitFor(fd: number, events: 'in' | 'out', limit: number | undefined): Blocking<boolean> {
+    const { sys } = this;
+    if (limit === undefined) return yield* poll(fd, events);
+    for (let n = 0; sys.nowUs < limit; n++) {
+      const us = Math.min(POLL_US, Math.ceil((limit - sys.nowUs) / 1000) * 1000);
+      if (yield* poll(fd, events, us + (n === 0 ? LATE_US[0] : LATE_US[1]))) return true;
+    }
+    return false;
+  }
+
   /** Tries the addresses in turn (happy eyeballs has one family here). */
   private *connect(url: Url, addrs: readonly string[]): Blocking<number | Failure> {
     const { sys, info, o } = this;
@@ -241,7 +261,7 @@ class Transfer {
         sys.close(fd);
         continue;
       }
-      if (!(yield* poll(fd, 'out', share))) {
+      if (!(yield* this.waitFor(fd, 'out', sys.nowUs + share))) {
         sys.close(fd);
         if (this.deadline !== undefined && sys.nowUs >= this.deadline) {
           return this.failed(28, `Connection timed out after ${this.ms} milliseconds`);
@@ -401,10 +421,11 @@ class Transfer {
   }
 
   private *read(fd: number): Blocking<ReturnType<Sys['recv']> | 'timeout'> {
-    const left = this.deadline === undefined ? undefined : this.deadline - this.sys.nowUs;
-    if (left !== undefined && left <= 0) return 'timeout';
-    const r = yield* recv(this.sys, fd, left);
-    return !r.ok && r.errno === 'EAGAIN' ? 'timeout' : r;
+    for (;;) {
+      const r = this.sys.recv(fd);
+      if (r.ok || r.errno !== 'EAGAIN') return r;
+      if (!(yield* this.waitFor(fd, 'in', this.deadline))) return 'timeout';
+    }
   }
 
   private timedOut(): Failure {
@@ -427,6 +448,8 @@ class Transfer {
     info.contentType = head.get('content-type') ?? '';
     const length = head.get('content-length');
     this.expected = length === undefined || head.get('transfer-encoding') !== undefined ? undefined : Number(length);
+    const to = head.get('location');
+    this.ignoreBody = o.location && to !== undefined && head.code >= 300 && head.code < 400;
     const show = o.include || o.head;
     if (!show) this.headShown = '';
     for (const l of [...head.lines, blank]) {
@@ -434,6 +457,7 @@ class Transfer {
       if (o.verbose) this.sys.write(2, `< ${l}`);
       if (show) this.header(l);
     }
+    if (this.ignoreBody && this.expected !== 0) this.log('* Ignoring the response-body');
     if (o.fail && head.code >= 400) {
       const f = this.failed(22, `The requested URL returned error: ${head.code}`);
       this.closing();
@@ -463,6 +487,7 @@ class Transfer {
 
   private deliver(data: string): void {
     this.body += data;
+    if (this.ignoreBody) return;
     this.info.sizeDownload = this.body.length;
     if (!this.toFile || this.o.output === '-') this.sys.write(1, data);
   }
