@@ -48,4 +48,3 @@ export function Gallery(): ReactElement {
     </main>
   );
 }
-export default Gallery;

@@ -2,7 +2,7 @@ import type { ZoomTransform } from 'd3-zoom';
 import { type ReactElement, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import type { PinTarget, Selection } from '../../store/types';
 import { buildScene } from '../scene/build';
-import type { Crumb, Scene, SceneInput } from '../scene/types';
+import type { Scene, SceneInput } from '../scene/types';
 import { ClusterMap } from './ClusterMap';
 import { EventCard } from './EventCard';
 import { HookLine } from './HookLine';
@@ -180,9 +180,6 @@ function useFollow(ref: RefObject<HTMLElement | null>, scene: Scene, level: Stag
     if (Math.abs(scroller.scrollTop - top) > 1) scroller.scrollTo({ top, behavior: still ? 'auto' : 'smooth' });
   }, [ref, cursor, still]);
 }
-
-/** Where the packet is, in words of the map: data for the way back up. */
-export const crumbsOf = (input: SceneInput): readonly Crumb[] => buildScene(input).crumbs;
 
 function Caption({
   scene,

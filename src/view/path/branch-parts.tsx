@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import type { PinTarget, Selection } from '../../store/types';
-import type { ChainPanel, ChainRow } from '../scene/types';
+import type { ChainRow } from '../scene/types';
 import type { PanelBox, RowBox } from './branch-layout';
 import type { FocusItem } from './focus';
 import { fitText, r1 } from './geometry';
@@ -215,4 +215,3 @@ export function rowItems(
     }),
   );
 }
-export type { ChainPanel };

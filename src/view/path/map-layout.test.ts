@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { node, THREE_NODES } from '../gallery/story';
 import type { Topology, TopoPod } from '../scene/types';
 import type { Rect } from './geometry';
-import { type Focus, layoutMap, NO_FOCUS, natural, routeBetween, spotPoint } from './map-layout';
+import { type Focus, layoutMap, NO_FOCUS, natural } from './map-layout';
+import { routeBetween, spotPoint } from './map-routes';
 
 const pods = (n: number, count: number): TopoPod[] =>
   Array.from({ length: count }, (_, i) => ({

@@ -1,6 +1,7 @@
 import type { Scene, Spot } from '../scene/types';
 import { easeTravel, joined, type Line, lengthOf, type Pt, pointAt, pt } from './geometry';
-import { type Focus, type MapLayout, routeBetween, spotPoint, wayThrough } from './map-layout';
+import type { Focus, MapLayout } from './map-layout';
+import { routeBetween, spotPoint, wayThrough } from './map-routes';
 
 /** What moves on the map: ways and the packet's place. Pure in (layout, scene, phase). */
 export interface MapPicture {

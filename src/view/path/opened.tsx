@@ -1,5 +1,5 @@
 import type { ReactElement, ReactNode } from 'react';
-import type { DropMarks, EntryMarks, HookMarks, Opened, PacketInfo, RouteMarks } from '../scene/types';
+import type { DropMarks, EntryMarks, HookMarks, Opened, RouteMarks } from '../scene/types';
 import { Diamond } from './Glyph';
 import { fitText, type Pt, pt, r1 } from './geometry';
 import { dropTitle, type StageWords, thousands } from './words';
@@ -394,4 +394,3 @@ export const openedHeight = (opened: Opened | undefined, branchBottom: number): 
 
 /** Straight down from a station to what it opened. */
 export const stem = (from: Pt, to: number): string => `M${r1(from.x)} 138V${to}`;
-export const packetLine = (w: StageWords, p: PacketInfo): string => w.packet(p.number, p.role, p.label);

@@ -5,7 +5,6 @@ import {
   deviceName,
   factsOf,
   known,
-  netnsName,
   nodeOfNetns,
   packetOf,
   podOfNetns,
@@ -25,10 +24,9 @@ import type {
   Rewrite,
   Scene,
   SceneInput,
-  Spot,
   TopoService,
 } from './types';
-import { hookOf, spotOf, visits } from './visits';
+import { hookOf, visits } from './visits';
 
 /** The last change of an address or port in a run of events. */
 function lastRewrite(events: readonly TraceEvent[]): Rewrite | undefined {
@@ -381,9 +379,3 @@ export function buildScene(given: SceneInput): Scene {
     held: input.asking === true,
   };
 }
-
-/** Where a spot's label is read: the name a reader knows it by. */
-export function spotName(input: Pick<SceneInput, 'topology'>, s: Spot): string {
-  return s.at === 'pod' || s.at === 'machine' ? netnsName(input.topology, s.netns) : s.node;
-}
-export { spotOf };
