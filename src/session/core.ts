@@ -150,6 +150,7 @@ export class Session {
     this.cluster.startLate();
     const fromSeq = ctx.trace.head + 1;
     const r = this.perform(command);
+    if (command.op !== 'advance') this.cluster.rulesMayHaveChanged();
     ctx.trace.flush();
     this.boundary();
     const toSeq = ctx.trace.head;

@@ -38,7 +38,7 @@ export class Cluster {
     readonly spec: ClusterSpec,
   ) {
     this.net = createNet(ctx);
-    this.netfilter = createNetfilter(ctx, this.net);
+    this.netfilter = createNetfilter(ctx, this.net, { hosts: (netns, key) => inHosts(podFiles(this, netns)['/etc/hosts'], key) });
     this.procs = new Processes(this.net);
     buildMachines(this.net, spec.machines);
     for (const m of spec.machines) this.startServers(m.id, m.servers ?? []);
@@ -81,6 +81,11 @@ export class Cluster {
     this.proxies.set(node, proxy);
     const started = proxy.start();
     assert(started.ok, `kube-proxy of ${node}: ${started.ok ? '' : started.error}`);
+  }
+
+  /** A command may have flushed rules: the kube-proxies' monitors look. */
+  rulesMayHaveChanged(): void {
+    for (const p of this.proxies.values()) p.rulesTouched();
   }
 
   /** kube-proxy's HTTP servers: one process a port, started and ended as the ports come and go. */
@@ -154,6 +159,16 @@ export class Cluster {
       assert(made.ok, `kube-dns: ${made.ok ? '' : made.error.message}`);
     }
   }
+}
+
+/** The other half of a line of a hosts file: a name's address, or an address's first name. */
+function inHosts(text: string | undefined, key: string): string | undefined {
+  for (const line of (text ?? '').split('\n')) {
+    const [ip, ...names] = line.replace(/#.*/, '').trim().split(/\s+/);
+    if (ip === key) return names[0];
+    if (names.includes(key)) return ip;
+  }
+  return undefined;
 }
 
 export const createCluster = (ctx: Ctx, spec: ClusterSpec): Cluster => new Cluster(ctx, spec);

@@ -142,13 +142,17 @@ export class KubeProxy {
     this.o.listen?.([HEALTHZ_PORT, METRICS_PORT, ...healthCheckPorts(this.ctx.world, this.o.node)]);
   }
 
-  /** Somebody else changed the node's tables: the canary monitor looks at its next turn. */
+  /** Somebody else may have changed the node's tables: with the canary gone, the monitor's next turn finds out. */
   rulesTouched(): void {
     const s = this.state;
-    if (!s?.running || !s.initialized || this.config.mode === 'nftables') return;
+    if (!s?.running || s.lastFullUs < 0 || this.config.mode === 'nftables' || this.canaryLives()) return;
     const period = this.config.syncPeriodUs;
     const since = this.ctx.sim.now - s.startedAtUs;
     this.after(period - (since % period), 'monitor');
+  }
+
+  private canaryLives(): boolean {
+    return this.families().every((f) => canaryLives(this.ctx.world, this.o.door, this.o.netns, f));
   }
 
   private localhostNodePorts(): boolean {
@@ -395,8 +399,7 @@ export class KubeProxy {
 
   /** The canary monitor's turn: mangle has lost its canary, so the rules were flushed from outside. */
   private monitor(): void {
-    const families = this.families();
-    if (families.every((f) => canaryLives(this.o.door, this.o.netns, f))) return;
+    if (this.state?.needFull || this.canaryLives()) return;
     writeLog(this.ctx, this.o.node, 'I', 'iptables.go:571', 'Reloading after iptables flush');
     this.set({ needFull: true });
     this.want();

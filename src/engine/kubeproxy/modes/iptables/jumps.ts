@@ -1,4 +1,5 @@
 import type { IpFamily } from '../../../base/ip';
+import type { WorldReader } from '../../../base/recordmap';
 import type { NetfilterDoor } from '../../../netfilter/door';
 
 interface Jump {
@@ -60,5 +61,5 @@ export function ensureCanary(door: NetfilterDoor, netns: string, family: IpFamil
 }
 
 /** Whether the mangle table still has its canary. */
-export const canaryLives = (door: NetfilterDoor, netns: string, family: IpFamily): boolean =>
-  door.iptables(netns, ['-t', 'mangle', '-S', CANARY], { family }).exit === 0;
+export const canaryLives = (reader: WorldReader, door: NetfilterDoor, netns: string, family: IpFamily): boolean =>
+  door.save(reader, netns, { table: 'mangle', family, header: false }).includes(`:${CANARY} `);

@@ -147,7 +147,6 @@ export class ProbeWorld {
       default: {
         const { op, ...args } = a;
         this.fault(op, args);
-        if (op === 'iptables') for (const p of this.cluster.proxies.values()) p.rulesTouched();
       }
     }
   }
