@@ -36,103 +36,107 @@ export default function Phone({ title, lesson }: { title: string; lesson: string
   const stepping = tab === 'stage' || tab === 'inspect';
   return (
     <div className="phone">
-      <header className="phone-top" data-region="top">
-        <button
-          type="button"
-          className="btn quiet touch icon"
-          aria-label={t.back}
-          onClick={() => go({ view: 'lessons' })}
-        >
-          <Icon name="left" />
-        </button>
-        <h1 className="clip">{title}</h1>
-        <button
-          type="button"
-          className="btn quiet touch icon"
-          aria-label={t.menu}
-          aria-expanded={menu}
-          onClick={() => setMenu(!menu)}
-        >
-          <Icon name={menu ? 'close' : 'menu'} />
-        </button>
-      </header>
-      {menu && (
-        <div className="phone-menu">
-          <ProfilePills />
-          <div className="phone-menu-row">
-            <ShareButton />
-            <span className="grow" />
-            <ThemeSwitch />
-            <LangSwitch />
-          </div>
-        </div>
-      )}
-      <div className="phone-tabs" role="tablist" aria-label={t.menu}>
-        {tabs.map(([name, label], i) => (
+      <header className="phone-head" data-region="top">
+        <div className="phone-top">
           <button
-            key={name}
             type="button"
-            role="tab"
-            id={`tab-${name}`}
-            aria-selected={tab === name}
-            aria-controls="phone-panel"
-            tabIndex={tab === name ? 0 : -1}
-            onClick={() => setLayout({ phone: name })}
-            onKeyDown={(e) => {
-              const by = e.key === 'ArrowRight' ? 1 : e.key === 'ArrowLeft' ? -1 : 0;
-              if (by === 0) return;
-              e.preventDefault();
-              const next = tabs[(i + by + tabs.length) % tabs.length]?.[0];
-              if (next === undefined) return;
-              setLayout({ phone: next });
-              document.getElementById(`tab-${next}`)?.focus();
-            }}
+            className="btn quiet touch icon"
+            aria-label={t.back}
+            onClick={() => go({ view: 'lessons' })}
           >
-            {label}
+            <Icon name="left" />
           </button>
-        ))}
-      </div>
-      <div className="phone-panel" role="tabpanel" id="phone-panel" aria-labelledby={`tab-${tab}`}>
-        <Boundary key={tab}>
-          {tab === 'guide' &&
-            (lesson === undefined ? (
-              <Suspense fallback={<p className="panel-loading">{t.editorLoading}</p>}>
-                <EditorPanel />
-              </Suspense>
-            ) : (
-              <Guide />
-            ))}
-          {tab === 'stage' && <StageColumn />}
-          {tab === 'inspect' && <Inspector />}
-          {tab === 'terminal' && (
-            <Suspense fallback={<p className="panel-loading">{t.termLoading}</p>}>
-              <Terminals />
-            </Suspense>
-          )}
-          {tab === 'tables' && (
-            <div className="phone-tables">
-              <div className="phone-table-tabs">
-                {TABLES.map(({ name, key }) => (
-                  <button
-                    key={name}
-                    type="button"
-                    className="tab"
-                    aria-expanded={table === name}
-                    onClick={() => setTable(name)}
-                  >
-                    {t[key]}
-                  </button>
-                ))}
-              </div>
-              <div className="phone-table">
-                <Suspense>
-                  <TablePanel name={table} />
-                </Suspense>
-              </div>
+          <h1 className="clip">{title}</h1>
+          <button
+            type="button"
+            className="btn quiet touch icon"
+            aria-label={t.menu}
+            aria-expanded={menu}
+            onClick={() => setMenu(!menu)}
+          >
+            <Icon name={menu ? 'close' : 'menu'} />
+          </button>
+        </div>
+        {menu && (
+          <div className="phone-menu">
+            <ProfilePills />
+            <div className="phone-menu-row">
+              <ShareButton />
+              <span className="grow" />
+              <ThemeSwitch />
+              <LangSwitch />
             </div>
-          )}
-        </Boundary>
-      </div>
+          </div>
+        )}
+        <div className="phone-tabs" role="tablist" aria-label={t.menu}>
+          {tabs.map(([name, label], i) => (
+            <button
+              key={name}
+              type="button"
+              role="tab"
+              id={`tab-${name}`}
+              aria-selected={tab === name}
+              aria-controls="phone-panel"
+              tabIndex={tab === name ? 0 : -1}
+              onClick={() => setLayout({ phone: name })}
+              onKeyDown={(e) => {
+                const by = e.key === 'ArrowRight' ? 1 : e.key === 'ArrowLeft' ? -1 : 0;
+                if (by === 0) return;
+                e.preventDefault();
+                const next = tabs[(i + by + tabs.length) % tabs.length]?.[0];
+                if (next === undefined) return;
+                setLayout({ phone: next });
+                document.getElementById(`tab-${next}`)?.focus();
+              }}
+            >
+              {label}
+            </button>
+          ))}
+        </div>
+      </header>
+      <main className="phone-main" id="step" tabIndex={-1}>
+        <div className="phone-panel" role="tabpanel" id="phone-panel" aria-labelledby={`tab-${tab}`}>
+          <Boundary key={tab}>
+            {tab === 'guide' &&
+              (lesson === undefined ? (
+                <Suspense fallback={<p className="panel-loading">{t.editorLoading}</p>}>
+                  <EditorPanel />
+                </Suspense>
+              ) : (
+                <Guide />
+              ))}
+            {tab === 'stage' && <StageColumn inner />}
+            {tab === 'inspect' && <Inspector />}
+            {tab === 'terminal' && (
+              <Suspense fallback={<p className="panel-loading">{t.termLoading}</p>}>
+                <Terminals />
+              </Suspense>
+            )}
+            {tab === 'tables' && (
+              <div className="phone-tables">
+                <div className="phone-table-tabs">
+                  {TABLES.map(({ name, key }) => (
+                    <button
+                      key={name}
+                      type="button"
+                      className="tab"
+                      aria-expanded={table === name}
+                      onClick={() => setTable(name)}
+                    >
+                      {t[key]}
+                    </button>
+                  ))}
+                </div>
+                <div className="phone-table">
+                  <Suspense>
+                    <TablePanel name={table} />
+                  </Suspense>
+                </div>
+              </div>
+            )}
+          </Boundary>
+        </div>
+      </main>
       {stepping && (
         <footer className="phone-bar" data-region="timeline">
           {tab === 'stage' && lesson !== undefined && <QuestionSheet />}

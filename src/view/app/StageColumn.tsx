@@ -55,12 +55,14 @@ export function Crumbs() {
   );
 }
 
-export function StageColumn() {
+/** The stage with its bar; on a phone it is one panel of the page's main part instead of the part itself. */
+export function StageColumn({ inner = false }: { inner?: boolean }) {
   const t = useText();
   const asTable = useLayout((l) => l.asTable);
+  const Part = inner ? 'div' : 'main';
   return (
-    <main className="stage" id="step" tabIndex={-1} data-region="stage">
-      <h1 className="vh">{t.stageLabel}</h1>
+    <Part className="stage" data-region="stage" {...(inner ? {} : { id: 'step', tabIndex: -1 })}>
+      {!inner && <h1 className="vh">{t.stageLabel}</h1>}
       <div className="stage-bar">
         <Crumbs />
         {!asTable && <Zoom />}
@@ -82,7 +84,7 @@ export function StageColumn() {
           <StageSlot />
         )}
       </Boundary>
-    </main>
+    </Part>
   );
 }
 

@@ -78,7 +78,7 @@ export function createCode({ parent, text, label, changed, apply, leave }: CodeO
         refusedLine,
         EditorState.tabSize.of(2),
         EditorView.lineWrapping,
-        EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false' }),
+        EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false', tabindex: '0' }),
         keymap.of([
           { key: 'Mod-Enter', run: () => done(apply) },
           // Tab writes a tab's worth here, so there must be another way out.
