@@ -67,6 +67,8 @@ export interface NetfilterDoor {
     argv: readonly string[],
     opts?: { reader?: WorldReader; version?: '1.4.7' | '1.4.8'; uid?: number },
   ): ExecResult;
+  /** ipset(8): argv without the program's name. */
+  readonly ipset?: { run(netns: NetnsId, argv: readonly string[], stdin?: string): ExecResult };
   /** kube-proxy's UDP clean-up: deletes entries that match; returns how many (pkg/proxy/conntrack). */
   deleteConntrack(netns: NetnsId, match: (e: ConntrackView) => boolean): number;
 }

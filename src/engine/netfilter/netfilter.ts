@@ -25,6 +25,7 @@ import {
   type TableRecord,
 } from './model';
 import { TableDraft } from './ruleset';
+import { runIptables } from './text/command';
 import { runRestore } from './text/restore';
 import { type SaveOptions, saveText } from './text/save';
 import { toolsOf } from './tools';
@@ -415,7 +416,7 @@ export class Netfilter implements NetfilterDoor {
     argv: readonly string[],
     opts: { family?: Family; backend?: IptablesBackend; reader?: WorldReader; version?: '1.8.9' | '1.8.11' } = {},
   ): ExecResult {
-    return toolsOf().runIptables(this, netns, argv, opts);
+    return runIptables(this, netns, argv, opts);
   }
 
   save(reader: WorldReader, netns: NetnsId, opts: SaveOptions = {}): string {

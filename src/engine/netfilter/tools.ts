@@ -2,13 +2,11 @@ import { assert } from '../base/assert';
 import type { IpsetCommand } from './ipset/command';
 import { provideMatches } from './known-matches';
 import { provideTargets } from './known-targets';
-import type { runIptables } from './text/command';
 import type { runConntrack } from './tool/conntrack';
 import type { AnyMatch, AnyTarget } from './xt';
 
-/** iptables(8), conntrack(8) and ipset(8): parsing of their command lines and their listings. */
+/** conntrack(8), ipset(8), and everything that a rule may use. */
 export interface Tools {
-  readonly runIptables: typeof runIptables;
   readonly runConntrack: typeof runConntrack;
   readonly Ipset: typeof IpsetCommand;
   /** All that a rule may use. */
@@ -19,7 +17,7 @@ export interface Tools {
 let tools: Tools | undefined;
 
 /**
- * Gives the netfilter door its command-line tools. kube-proxy needs none of them (it restores text), so a page loads
+ * Gives the netfilter door its command-line tools. kube-proxy needs none of them (it uses iptables(8) alone), so a page loads
  * them with the first command; ./tool/index.ts has both.
  */
 export function provideTools(t: Tools): void {
