@@ -13,6 +13,8 @@ import type { TraceView } from './steps';
 /** Simulated time that the cluster gets to come up before, and to settle after, the manifests of its recipe (us). */
 const BOOT_US = 5_000_000;
 const SETTLE_US = 20_000_000;
+/** Time in which late servers open their sockets (us). */
+const LATE_US = 1_000;
 /** Time after an injected packet in which its walk is over (us). */
 const WALK_US = 20_000;
 
@@ -147,7 +149,8 @@ export class Session {
 
   private execute(command: SessionCommand): CommandOutcome {
     const { ctx } = this.cluster;
-    this.cluster.startLate();
+    // What starts late has started before anything of the command happens.
+    if (this.cluster.startLate()) ctx.sim.run({ untilUs: ctx.sim.now + LATE_US });
     const fromSeq = ctx.trace.head + 1;
     const r = this.perform(command);
     if (command.op !== 'advance') this.cluster.rulesMayHaveChanged();

@@ -131,6 +131,7 @@ class Runner {
       files: own,
       uid: this.typed.uid ?? 0,
       ...(r.stdin === undefined ? {} : { stdin: r.stdin }),
+      ...(r.tty ? { tty: true } : {}),
       ...(this.typed.env === undefined ? {} : { env: this.typed.env }),
     });
     const limit = ctx.sim.now + (r.maxUs ?? this.typed.maxUs ?? MAX_US);

@@ -74,7 +74,15 @@ export const useStore = create<Store>()((set, get) => {
   const submit = async (command: SessionCommand): Promise<CommandOutcome> => {
     const client = await engine.live();
     const outcome = await client.call<CommandOutcome>({ type: 'do', command });
-    set((s) => ({ recipe: s.recipe && { ...s.recipe, commands: [...s.recipe.commands, command] } }));
+    set((s) => {
+      if (!s.recipe) return {};
+      // Steps count from the reader's first command on: what came up before it is set-up.
+      const first = s.recipe.commands.length === 0 && outcome.fromSeq > 0;
+      return {
+        recipe: { ...s.recipe, commands: [...s.recipe.commands, command] },
+        ...(first ? { origin: outcome.fromSeq - 1 } : {}),
+      };
+    });
     return outcome;
   };
 

@@ -113,13 +113,14 @@ export class Cluster {
     this.servers.set(netns, { specs, pids });
   }
 
-  /** Starts the servers whose code comes late; called before every command. */
-  startLate(): void {
+  /** Starts the servers whose code comes late; called before every command. Says whether there were any. */
+  startLate(): boolean {
     const waiting = this.waiting ?? [];
     this.waiting = undefined;
     for (const { netns, spec } of waiting) {
       if (this.net.links.netns.has(netns)) this.servers.get(netns)?.pids.push(this.spawnServer(netns, spec));
     }
+    return waiting.length > 0;
   }
 
   private spawnServer(netns: string, s: ServerSpec): string {
