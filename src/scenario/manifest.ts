@@ -1,5 +1,5 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseAllDocuments, type Tags } from 'yaml';
-import type { Json } from '../engine/base/json';
+import type { Json } from '../engine/base';
 
 /** Where something stands in a manifest; both counted from 1. */
 export interface Position {

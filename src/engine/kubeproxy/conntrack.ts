@@ -1,5 +1,5 @@
 import type { IpFamily } from '../base/ip';
-import type { NetfilterDoor } from '../netfilter/door';
+import type { NetfilterDoor } from '../netfilter';
 import { joinHostPort } from './endpoints';
 import type { FamilyView } from './view';
 

@@ -1,7 +1,7 @@
 import type { IpFamily } from '../base/ip';
 import type { Json } from '../base/json';
 import type { Result } from '../base/result';
-import type { NetfilterDoor } from '../netfilter/door';
+import type { NetfilterDoor } from '../netfilter';
 import type { Ctx } from '../trace/context';
 import type { ProxyConfig } from './flags';
 import type { LocalDetector, NodePortTargets } from './local';

@@ -1,9 +1,9 @@
 import { assert } from '../base/assert';
 import type { IpFamily } from '../base/ip';
-import { byCodeUnit, canonicalJson, type Json } from '../base/json';
+import { byCodeUnit, type Json } from '../base/json';
 import { ok, type Result } from '../base/result';
 import { type ControlPlane, getObject, type KObject, keyOf, listObjects, type WatchEvent } from '../k8s/index';
-import type { NetfilterDoor } from '../netfilter/door';
+import type { NetfilterDoor } from '../netfilter';
 import type { Ctx } from '../trace/context';
 import { cleanStale } from './conntrack';
 import { type ProxyConfig, parseFlags } from './flags';
@@ -12,10 +12,10 @@ import { clearLog, writeLog } from './log';
 import type { ProxyMode, SyncEnv } from './mode';
 import { modeOf } from './modes/index';
 import { canaryLives } from './modes/iptables/jumps';
-import { markHex } from './modes/iptables/text';
 import { HEALTHZ_PORT, healthCheckPorts, METRICS_PORT } from './pages';
 import { PROXIES, PROXY_CACHE, type ProxyState } from './records';
-import { familyView } from './view';
+import { logStart } from './startlog';
+import { familyView, matters } from './view';
 
 export interface KubeProxyOptions {
   readonly node: string;
@@ -123,7 +123,7 @@ export class KubeProxy {
       healthy: false,
     });
     clearLog(this.ctx, this.o.node);
-    this.logStart(mode);
+    logStart(this.ctx, this.o.node, this.config, mode, this.families());
     this.listen();
     this.after(LIST_US, 'listed');
     return ok(null);
@@ -404,29 +404,6 @@ export class KubeProxy {
     this.set({ needFull: true });
     this.want();
   }
-
-  private logStart(mode: ProxyMode): void {
-    const { nodePortAddresses, modeUnset } = this.config;
-    if (mode.name === 'iptables' && nodePortAddresses !== 'primary' && nodePortAddresses.length === 0) {
-      const why =
-        'nodePortAddresses is unset; NodePort connections will be accepted on all local IPs. Consider using `--nodeport-addresses primary`';
-      this.log('E', 'server.go:256', 'Kube-proxy configuration may be incomplete or incorrect', [['err', why]]);
-    }
-    if (modeUnset) {
-      const word =
-        "No kube-proxy mode specified: defaulting to 'iptables'. Note that in Kubernetes 1.40 the default mode will switch to 'nftables'. If you wish to continue using 'iptables' mode, you must explicitly specify 'mode: iptables' in the kube-proxy config file, or '--proxy-mode iptables' on the kube-proxy command line.";
-      this.log('E', 'server_linux.go:141', word);
-    }
-    this.log('I', 'server_linux.go:144', `Using ${mode.word} Proxier`);
-    const bit = mode.name === 'nftables' ? this.config.nftablesMasqueradeBit : this.config.masqueradeBit;
-    for (const family of this.families()) {
-      this.log('I', 'proxier.go:254', `Using ${mode.word} mark for masquerade`, [
-        ['ipFamily', `IPv${family}`],
-        ['mark', markHex(bit)],
-      ]);
-    }
-    this.log('I', 'server.go:530', 'Version info', [['version', 'v1.37.2']]);
-  }
 }
 
 /** What a sync carries from its beginning to its end. */
@@ -435,20 +412,6 @@ interface CommitPayload {
   readonly full: boolean;
   readonly changed: readonly string[];
   readonly writes: readonly Json[] | null;
-}
-
-/** Whether a change of an object can change rules: status and metadata beyond labels cannot. */
-function matters(before: KObject, after: KObject): boolean {
-  const part = (o: KObject): string => {
-    const rec = o as KObject & {
-      spec?: unknown;
-      status?: { loadBalancer?: unknown };
-      endpoints?: unknown;
-      ports?: unknown;
-    };
-    return canonicalJson([o.metadata.labels, rec.spec, rec.status?.loadBalancer, rec.endpoints, rec.ports]);
-  };
-  return part(before) !== part(after);
 }
 
 /** Makes a node's kube-proxy; `start` starts its process. */

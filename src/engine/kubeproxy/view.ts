@@ -1,4 +1,5 @@
 import type { IpFamily } from '../base/ip';
+import { canonicalJson } from '../base/json';
 import type { ReadMap } from '../base/recordmap';
 import type { EndpointSlice, KObject, Service } from '../k8s/index';
 import { type EndpointInfo, endpointsMap, portKey } from './endpoints';
@@ -40,4 +41,18 @@ export function familyView(
   let numEndpoints = 0;
   for (const list of endpoints.values()) numEndpoints += list.length;
   return { family, ports, numEndpoints };
+}
+
+/** Whether a change of an object can change rules: status and metadata beyond labels cannot. */
+export function matters(before: KObject, after: KObject): boolean {
+  const part = (o: KObject): string => {
+    const rec = o as KObject & {
+      spec?: unknown;
+      status?: { loadBalancer?: unknown };
+      endpoints?: unknown;
+      ports?: unknown;
+    };
+    return canonicalJson([o.metadata.labels, rec.spec, rec.status?.loadBalancer, rec.endpoints, rec.ports]);
+  };
+  return part(before) !== part(after);
 }

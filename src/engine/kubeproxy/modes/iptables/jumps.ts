@@ -1,6 +1,6 @@
 import type { IpFamily } from '../../../base/ip';
 import type { WorldReader } from '../../../base/recordmap';
-import type { NetfilterDoor } from '../../../netfilter/door';
+import type { NetfilterDoor } from '../../../netfilter';
 
 interface Jump {
   readonly table: 'filter' | 'nat';

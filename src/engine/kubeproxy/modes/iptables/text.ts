@@ -1,6 +1,7 @@
 import { formatCidr } from '../../../base/ip';
 import type { EndpointInfo } from '../../endpoints';
 import { iptablesLocal } from '../../local';
+import { markHex } from '../../mark';
 import type { SyncEnv } from '../../mode';
 import {
   allowsNode,
@@ -36,8 +37,6 @@ export const probability = (n: number): string => {
   const whole = Math.floor(scaled / 10_000_000_000);
   return `${whole}.${String(scaled % 10_000_000_000).padStart(10, '0')}`;
 };
-
-export const markHex = (bit: number): string => `0x${(2 ** bit).toString(16).padStart(8, '0')}`;
 
 /** The chains and rules that do not depend on Services. */
 export function writeHead(env: SyncEnv, b: Buffers): void {

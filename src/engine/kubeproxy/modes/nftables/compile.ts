@@ -2,6 +2,7 @@ import { formatCidr, ipBits } from '../../../base/ip';
 import { byCodeUnit } from '../../../base/json';
 import type { EndpointInfo } from '../../endpoints';
 import { nftLocal } from '../../local';
+import { markHex } from '../../mark';
 import type { SyncEnv } from '../../mode';
 import { allowsNode, externallyReachable, usesClusterEndpoints, usesLocalEndpoints } from '../../serviceports';
 import type { PortView } from '../../view';
@@ -24,8 +25,6 @@ interface Draft {
   readonly affinity: NftSet[];
   readonly chains: NftChain[];
 }
-
-export const nftMark = (bit: number): string => `0x${(2 ** bit).toString(16).padStart(8, '0')}`;
 
 /** The whole table of a family. */
 export function compile(env: SyncEnv): Compiled {
@@ -108,7 +107,7 @@ const isOf = (env: SyncEnv, ip: string): boolean =>
 
 function baseChains(env: SyncEnv): NftChain[] {
   const ip = env.family === 4 ? 'ip' : 'ip6';
-  const mark = nftMark(env.config.nftablesMasqueradeBit);
+  const mark = markHex(env.config.nftablesMasqueradeBit);
   const base = (name: string, hook: string, ...rules: string[]): NftChain => ({
     name,
     hook: `${hook}; policy accept;`,
@@ -256,7 +255,7 @@ function writePort(env: SyncEnv, view: PortView, d: Draft): void {
 function externalRules(env: SyncEnv, view: PortView, hasExternal: boolean): string[] {
   const svc = view.port;
   const names = portChains(svc);
-  const mark = `meta mark set meta mark | ${nftMark(env.config.nftablesMasqueradeBit)}`;
+  const mark = `meta mark set meta mark | ${markHex(env.config.nftablesMasqueradeBit)}`;
   const rules: string[] = [];
   if (!svc.externalLocal) rules.push(`${mark} comment "masquerade"`);
   else {

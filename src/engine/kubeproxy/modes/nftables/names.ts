@@ -44,5 +44,3 @@ const PREFIXES = ['service-', 'local-', 'external-', 'firewall-', 'endpoint-'];
 
 /** Chains that come and go with Services; the base chains share no name with them but service-endpoints-check. */
 export const isServiceChain = (name: string): boolean => name.includes('/') && PREFIXES.some((p) => name.startsWith(p));
-
-export const isAffinitySet = (name: string): boolean => name.startsWith('affinity-');
