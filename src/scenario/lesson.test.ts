@@ -159,7 +159,7 @@ const played = (...actions: LessonAction[]): LessonState =>
   actions.reduce((s, a) => reduce(s, a, ctx), newLesson('test'));
 const pin = (seq: number): LessonAction => ({ type: 'pin', pin: { kind: 'event', seq } });
 const loud = (s: LessonState, cursor: number): string =>
-  loudButton(s, ctx, { cursor, horizon: lessonHorizon(s, ctx.resolved) ?? ctx.head });
+  loudButton(s, ctx, { cursor, more: cursor < (lessonHorizon(s, ctx.resolved) ?? ctx.head) });
 
 describe('questions', () => {
   test('are found in the followed flow only, with the run as the answer', () => {

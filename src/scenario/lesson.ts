@@ -192,7 +192,7 @@ export type Loud = 'start' | 'answer' | 'step' | 'pin' | 'check' | 'finish' | 'n
 export function loudButton(
   s: LessonState,
   ctx: LessonContext,
-  at: { readonly cursor: number; readonly horizon: number },
+  at: { readonly cursor: number /** Whether stepping forward leads anywhere. */; readonly more: boolean },
 ): Loud {
   if (s.ended) return ctx.scenario.next === undefined ? 'none' : 'next';
   if (allMet(s, ctx.scenario)) return 'finish';
@@ -201,7 +201,7 @@ export function loudButton(
   if (q && !s.given[q.question.id]) return 'answer';
   const filled = (id: string): boolean => s.slots[id]?.kind === 'filled';
   if (fitsOpenSlot(ctx.scenario, at.cursor, filled, ctx.pins)) return 'pin';
-  if (at.cursor < at.horizon) return 'step';
+  if (at.more) return 'step';
   // The run is at its end: what is left is proved on the world, unless pins alone are missing.
   return ctx.scenario.goals.some((g) => s.goals[g.id] !== true && !onlyPins(g.check)) ? 'check' : 'none';
 }

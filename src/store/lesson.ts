@@ -28,6 +28,7 @@ import {
 } from '../session/lessons';
 import type { CommandOutcome, Recipe } from '../session/protocol';
 import { WorldReplica } from '../session/replica';
+import { step } from '../session/steps';
 import { enginePort } from './ports';
 import { lesson } from './scenarios';
 import { engine, useStore } from './store';
@@ -135,7 +136,9 @@ export function loudNow(): Loud {
   const { state } = useLesson.getState();
   const ctx = context();
   const { cursor, horizon } = useStore.getState();
-  return state && ctx ? loudButton(state, ctx, { cursor, horizon }) : 'none';
+  if (!state || !ctx) return 'none';
+  const more = step(engine, cursor, 'into', 1, horizon, engine.stops()) !== undefined;
+  return loudButton(state, ctx, { cursor, more });
 }
 
 /** What the author says of a check that was nearly enough. */

@@ -17,7 +17,9 @@ export default function LessonEnd() {
   const state = useLesson((s) => s.state);
   const values = useLesson((s) => s.resolved.values);
   const title = useRef<HTMLHeadingElement>(null);
-  useEffect(() => title.current?.focus(), []);
+  useEffect(() => {
+    title.current?.focus();
+  }, []);
   if (!scenario || !state) return null;
   const pins = scenario.slots.flatMap((slot) => {
     const s = state.slots[slot.id];

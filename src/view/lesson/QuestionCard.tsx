@@ -41,7 +41,9 @@ function Open({ q, touch }: { q: Resolved; touch: boolean }) {
   const id = q.question.id;
   const size = touch ? ' touch' : '';
   const card = useRef<HTMLFormElement>(null);
-  useEffect(() => card.current?.scrollIntoView({ block: 'nearest' }), []);
+  useEffect(() => {
+    void card.current?.scrollIntoView({ block: 'nearest' });
+  }, []);
   return (
     <form
       ref={card}

@@ -31,7 +31,13 @@ function linkOf(s: State): LessonLink {
   };
 }
 
-/** Keeps what the lesson lends to the page up to date. */
-const follow = (s: State): void => useLessonLink.setState(linkOf(s), true);
-useLesson.subscribe(follow);
-follow(useLesson.getState());
+let following = false;
+
+/** Keeps what the lesson lends to the page up to date, from now on. */
+export function followLesson(): void {
+  if (following) return;
+  following = true;
+  const follow = (s: State): void => useLessonLink.setState(linkOf(s), true);
+  useLesson.subscribe(follow);
+  follow(useLesson.getState());
+}
