@@ -206,7 +206,8 @@ export class PlaceShell {
     }
     const stdin = decode(ctx.stdin as unknown as string);
     const files = { ...(await this.filesFor(argv, ctx)), ...extra };
-    const env = ctx.exportedEnv ?? {};
+    // A variable that was given for the whole line counts as exported.
+    const env = { ...this.options.env, ...ctx.exportedEnv };
     const answer = await this.host.run({
       op: 'run',
       place: this.place,

@@ -21,6 +21,8 @@ export interface Running {
   /** Namespace, where it is not the place's own. */
   readonly netns?: NetnsId;
   readonly stdin?: string;
+  /** Whether stdout is a terminal. */
+  readonly tty?: boolean;
   /** Files that stand in for those of the place: path → text. */
   readonly files?: Readonly<Record<string, string>>;
   /** Simulated time limit, us; after it the program is interrupted. */

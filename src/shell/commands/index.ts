@@ -5,8 +5,10 @@ import { arp } from './arp';
 import { bridge } from './bridge';
 import { cat } from './cat';
 import { conntrack } from './conntrack';
+import { curl } from './curl';
 import { date } from './date';
 import { dmesg } from './dmesg';
+import { getent } from './getent';
 import { hostname } from './hostname';
 import { id } from './id';
 import { insmod } from './insmod';
@@ -14,6 +16,7 @@ import { ip } from './ip';
 import { iptables } from './iptables';
 import { iptablesRestore } from './iptables-restore';
 import { iptablesSave } from './iptables-save';
+import { ipset } from './ipset';
 import { ipvsadm } from './ipvsadm';
 import { journalctl } from './journalctl';
 import { kubectl } from './kubectl';
@@ -21,8 +24,10 @@ import { ls } from './ls';
 import { lsmod } from './lsmod';
 import { modinfo } from './modinfo';
 import { modprobe } from './modprobe';
+import { nc } from './nc';
 import { netstat } from './netstat';
 import { nsenter } from './nsenter';
+import { ping } from './ping';
 import { rmmod } from './rmmod';
 import { route } from './route';
 import { service } from './service';
@@ -30,7 +35,10 @@ import { ss } from './ss';
 import { sysctl } from './sysctl';
 import { systemctl } from './systemctl';
 import { tee } from './tee';
+import { telnet } from './telnet';
+import { traceroute } from './traceroute';
 import { uname } from './uname';
+import { wget } from './wget';
 import { which } from './which';
 import { whoami } from './whoami';
 
@@ -41,6 +49,7 @@ export const COMMANDS: readonly Command[] = [
   iptablesSave,
   iptablesRestore,
   conntrack,
+  ipset,
   ipvsadm,
   ip,
   bridge,
@@ -48,6 +57,13 @@ export const COMMANDS: readonly Command[] = [
   netstat,
   route,
   arp,
+  curl,
+  wget,
+  nc,
+  ping,
+  telnet,
+  traceroute,
+  getent,
   sysctl,
   hostname,
   date,

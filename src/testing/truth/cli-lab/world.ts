@@ -6,6 +6,7 @@ import { defaultKubeconfig } from '../../../shell/kube/cli/config';
 import { documents, isBroken } from '../../../shell/kube/cli/manifest';
 import type { PlaceRef } from '../../../shell/place';
 import type { CliRecord, Lab, PackageSetName, Setup, Step } from './records';
+import { programs } from '../../../engine/workload';
 import { startServers } from './servers';
 import { controlPlaneSpec, freshSpec, netnsOf, topologySpec } from './spec';
 
@@ -132,7 +133,7 @@ export class World {
         await this.line(ns, s.cmd ?? '', { variant, cwd: this.kube ? 'setup/k8s/' : 'setup/' });
         return;
       case 'background':
-        await this.background(ns, s.cmd ?? '');
+        this.background(ns, s.cmd ?? '');
         return;
       default:
         throw new Error(`setup step ${s.op} is not known`);
@@ -143,9 +144,24 @@ export class World {
     return netnsOf(ns, this.topology);
   }
 
-  /** A process that is left running: its own line of shell, without waiting for it. */
-  private async background(ns: string, cmd: string): Promise<void> {
-    throw new Error(`background in ${ns}: ${cmd}`);
+  /**
+   * A process that is left running. `sleep N | nc ...` holds nc's stdin open, `exec 3<>/dev/tcp/...` a plain connection;
+   * what feeds lines into a pipe over time is given to the program at once.
+   */
+  private background(ns: string, cmd: string): void {
+    const { cluster } = this.session;
+    const files = cluster.spec.machines.find((m) => m.id === this.netns(ns))?.files ?? {};
+    const tcp = /^exec 3<>\/dev\/tcp\/([\d.]+)\/(\d+);/.exec(cmd);
+    const argv = tcp ? ['nc', tcp[1] as string, tcp[2] as string] : words(cmd.slice(cmd.lastIndexOf('|') + 1).replace('</dev/null', ''));
+    const program = programs[argv[0] as string];
+    if (!program) throw new Error(`background: ${cmd}`);
+    const feed = cmd.slice(0, Math.max(0, cmd.lastIndexOf('|')));
+    const echoes = /for i in ([\d ]+);/.exec(feed)?.[1]?.trim().split(' ').length ?? (/^echo /.test(feed.trim()) ? 1 : 0);
+    const ends = cmd.includes('</dev/null') || /^echo/.test(feed.trim());
+    const stdin = echoes > 0 ? 'x\n'.repeat(echoes) : ends ? '' : undefined;
+    cluster.procs.spawn(this.netns(ns), program, argv, { files, ...(stdin === undefined ? {} : { stdin }) });
+    // The next command was typed a moment later.
+    this.wait(300_000);
   }
 
   /** Objects of a file in its order: each made without its status, which is then set. */
@@ -222,3 +238,5 @@ export function setupOf(lab: Lab, id: string): Setup {
 function allSteps(lab: Lab, setup: Setup): Step[] {
   return setup.steps.flatMap((s) => (s.op === 'setup' ? allSteps(lab, setupOf(lab, s.id ?? '')) : [s]));
 }
+
+const words = (line: string): string[] => line.trim().split(/\s+/);

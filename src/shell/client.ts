@@ -1,0 +1,41 @@
+import type { Program } from '../engine/workload';
+import { objectsOf } from './kube/api';
+import { nameOf, str } from './kube/fields';
+import type { Command, CommandCtx, CompleteCtx, Running } from './command';
+import type { PackageSet } from './place';
+
+/** Programs that open sockets: they run as processes in the place's namespace until they end or are interrupted. */
+export function client(spec: {
+  readonly name: string;
+  readonly usage: string;
+  program(packages: PackageSet): Program;
+  readonly complete: readonly string[];
+}): Command {
+  return {
+    name: spec.name,
+    usage: spec.usage,
+    acts: () => true,
+    run: (ctx) => running(ctx, spec.program(ctx.place.packages)),
+    complete: (c) => [...spec.complete, ...destinations(c)],
+  };
+}
+
+function running(ctx: CommandCtx, program: Program): Running {
+  return {
+    program,
+    argv: ctx.argv,
+    stdin: ctx.stdin,
+    tty: ctx.cols !== undefined,
+    ...(ctx.interruptUs === undefined ? {} : { maxUs: ctx.interruptUs }),
+  };
+}
+
+/** Names and addresses of Services and pods, as they are now. */
+export function destinations(c: CompleteCtx): readonly string[] {
+  const services = objectsOf(c.reader, 'Service', '');
+  const pods = objectsOf(c.reader, 'Pod', '');
+  const names = services.map(nameOf);
+  const ips = [...services.map((s) => str(s, 'spec', 'clusterIP')), ...pods.map((p) => str(p, 'status', 'podIP'))];
+  const all = [...names, ...ips.filter((ip) => /^\d/.test(ip))];
+  return c.word.startsWith('http://') ? all.map((d) => `http://${d}`) : all;
+}

@@ -1,0 +1,11 @@
+import { type Program, programs } from '../../engine/workload';
+import type { Command } from '../command';
+import { client } from '../client';
+
+/** ping(8) of iputils 20221126. */
+export const ping: Command = client({
+  name: 'ping',
+  usage: 'ping [options] <destination>',
+  program: () => programs.ping as Program,
+  complete: ['-c', '-W', '-i', '-q', '-s', '-t', '-I'],
+});

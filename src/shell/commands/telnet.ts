@@ -1,0 +1,11 @@
+import { type Program, programs } from '../../engine/workload';
+import type { Command } from '../command';
+import { client } from '../client';
+
+/** telnet(1) of GNU inetutils 2.4. */
+export const telnet: Command = client({
+  name: 'telnet',
+  usage: 'telnet host-name [port]',
+  program: () => programs.telnet as Program,
+  complete: [],
+});

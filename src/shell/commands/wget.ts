@@ -1,0 +1,11 @@
+import { type Program, programs } from '../../engine/workload';
+import type { Command } from '../command';
+import { client } from '../client';
+
+/** wget(1) 1.21. */
+export const wget: Command = client({
+  name: 'wget',
+  usage: 'wget [OPTION]... [URL]...',
+  program: () => programs.wget as Program,
+  complete: ['-qO-', '-T', '-O-', '--spider'],
+});
