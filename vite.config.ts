@@ -48,6 +48,26 @@ const writeWorkerChunks: Plugin = {
   },
 };
 
+/**
+ * What the first stage needs, in one file: cut up by what later parts share with it, it would be three dozen files that
+ * compress worse. A part that loads later and is matched here would come too early; scripts/budget.mjs weighs the sum.
+ */
+const firstStage = new RegExp(
+  `/src/(?:${[
+    'view/app/(?!Phone|KeysDialog|PastDialog|sandbox)',
+    'view/ui/(?!messages/zh|Dialog)',
+    'view/path/(?!words-zh)',
+    'view/(?:scene|derive|timeline|inspector|strip|drawer|read)/',
+    'view/top/(?!ProfileDialog|ShareDialog)',
+    'view/(?:model|pins|terminal/places)\\.',
+    'store/(?:store|engine|playhead|ports|terminals)\\.',
+    'session/(?:client|steps|replica)\\.',
+    'explain/(?!zh|glossary|line|values)',
+    'engine/base/',
+  ].join('|')})`,
+);
+const inFirstStage = (id: string): boolean => firstStage.test(id.replaceAll('\\', '/'));
+
 export default defineConfig(({ isSsrBuild }) => ({
   // Relative, so that the page works under any path of any host.
   base: './',
@@ -62,6 +82,17 @@ export default defineConfig(({ isSsrBuild }) => ({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 2000,
+    rolldownOptions:
+      isSsrBuild === true
+        ? {}
+        : {
+            output: {
+              codeSplitting: {
+                includeDependenciesRecursively: false,
+                groups: [{ name: 'page', test: inFirstStage }],
+              },
+            },
+          },
   },
   server: { host: '127.0.0.1' },
 }));

@@ -1,5 +1,6 @@
 import { lazy, Suspense, useState } from 'react';
 import { page } from '../model';
+import { useLessonLink } from '../pins';
 import { readSetting, useDocumentKeys } from '../ui/hooks';
 
 const KeysDialog = lazy(() => import('./KeysDialog'));
@@ -25,6 +26,17 @@ function nextRegion(back: boolean): void {
     'button:not(:disabled), a[href], [tabindex="0"], select, input, textarea',
   );
   (stop ?? next)?.focus();
+}
+
+/** Pins the row that the focus or the last press chose in a table, else the step under the cursor. */
+function pinFocused(): void {
+  const { pin } = useLessonLink.getState();
+  const { cursor, origin, selection } = page();
+  if (pin === undefined || cursor <= origin) return;
+  const inTable = document.activeElement?.closest('[data-region="drawer"]') !== null;
+  if (inTable && selection?.kind === 'ct') pin({ kind: 'row', map: 'nf.conntrack', key: selection.id, seq: cursor });
+  else if (inTable && selection?.kind === 'rule') pin({ kind: 'rule', ruleId: selection.ruleId, seq: cursor });
+  else pin({ kind: 'event', seq: cursor });
 }
 
 interface Props {
@@ -66,7 +78,8 @@ export function Keys({ terminal }: Props) {
     else if (e.key === 't') {
       e.preventDefault();
       terminal();
-    } else if (e.key === '?') setHelp(true);
+    } else if (e.key === 'p' || e.key === 'P') pinFocused();
+    else if (e.key === '?') setHelp(true);
   });
   if (!help) return null;
   return (

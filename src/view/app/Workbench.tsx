@@ -25,19 +25,23 @@ const EditorPanel = lazy(() => import('../editor/EditorPanel'));
 const Phone = lazy(() => import('./Phone'));
 const LessonEnd = lazy(() => import('../lesson/LessonEnd'));
 
+/** The lesson follows the world from its start on, so its code is asked for together with the world. */
+function loadLesson(): void {
+  void import('../lesson/link').then((m) => m.followLesson());
+}
+
 /** Opens what the address names. */
 function open(route: Route): void {
   const p = page();
   if (route.view === 'lesson') {
-    // The lesson follows the world from its start on, so its code is asked for together with the world.
-    void import('../lesson/link');
+    loadLesson();
     if (p.scenario !== route.id || p.status === 'failed') void p.openScenario(route.id);
   } else if (route.view === 'sandbox') {
     if (p.recipe === undefined || p.scenario !== undefined || p.status === 'failed')
       void sandbox().then((recipe) => page().openRecipe(recipe));
     setLayout({ terminal: true });
   } else if (route.view === 'link') {
-    void import('../lesson/link');
+    loadLesson();
     void p.openLink(route.fragment);
   }
 }

@@ -1,4 +1,4 @@
-import { endpoint, placeText, tell } from '../../explain';
+import { dropCard, endpoint, placeText, tell } from '../../explain';
 import { type EntryView, type Field, type Inspection, inspect, type RuleFacts, tupleEnds } from '../derive/inspect';
 import { narrationAt } from '../derive/narrate';
 import { access, asking, page, stepNumber, usePage } from '../model';
@@ -6,6 +6,7 @@ import { useNameOf } from '../read/names';
 import { useCurrentLane } from '../timeline/useLanes';
 import { Icon, PacketTag } from '../ui/Icon';
 import { useText } from '../ui/messages';
+import { PinButton } from '../ui/PinButton';
 import { Prose } from '../ui/Prose';
 import { spanText } from '../ui/time';
 import './inspector.css';
@@ -48,6 +49,7 @@ function Seen({ seen }: { seen: Inspection }) {
     <>
       {seen.drop !== undefined && <DropHead seen={seen} />}
       {seen.packet === undefined ? <EventSection seen={seen} /> : <PacketSection seen={seen} />}
+      {seen.drop !== undefined && !closed && <FeltSection seen={seen} />}
       {seen.rule !== undefined && <RuleSection rule={seen.rule} />}
       {seen.rewrite?.how === 'reverse' && <NoRuleSection entry={seen.entry} />}
       {seen.route !== undefined && <RouteSection seen={seen} />}
@@ -60,16 +62,51 @@ function Seen({ seen }: { seen: Inspection }) {
 function DropHead({ seen }: { seen: Inspection }) {
   const lang = usePage((p) => p.lang);
   const { spans } = access();
-  const told = tell(seen.event, { lang, spans });
+  const card = dropCard(seen.event, { lang, spans }, dialled(seen));
+  if (card === undefined) return null;
   return (
     <section className="drop-head">
       <PacketTag direction="request" dropped />
       <div>
         <h2>
-          <Prose text={told.what} />
+          {card.title}
+          {lang === 'zh' ? '：' : ': '}
+          {lower(card.cause.replace(/[.。]$/, ''))}
         </h2>
-        <p>{placeText(seen.event, lang, spans)}</p>
+        <p>{card.place}</p>
       </div>
+    </section>
+  );
+}
+
+const lower = (text: string): string =>
+  /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
+
+/** The address that the program asked for, before any rule rewrote it. */
+function dialled(seen: Inspection): { readonly ip: string; readonly port?: number } | undefined {
+  const at = seen.wasTo === undefined ? undefined : /^\[?(.+?)\]?(?::(\d+))?$/.exec(seen.wasTo);
+  if (at?.[1] === undefined) return undefined;
+  return at[2] === undefined ? { ip: at[1] } : { ip: at[1], port: Number(at[2]) };
+}
+
+/** What the sender notices of a drop, and what its program prints. */
+function FeltSection({ seen }: { seen: Inspection }) {
+  const t = useText();
+  const lang = usePage((p) => p.lang);
+  const { spans } = access();
+  const card = dropCard(seen.event, { lang, spans }, dialled(seen));
+  if (card === undefined) return null;
+  return (
+    <section>
+      <div className="sect">
+        <h2>{t.senderSees}</h2>
+      </div>
+      <p className="mid felt">{card.client}</p>
+      {card.prints.map((line) => (
+        <p key={line} className="ruleline">
+          {line}
+        </p>
+      ))}
     </section>
   );
 }
@@ -87,6 +124,7 @@ function PacketSection({ seen }: { seen: Inspection }) {
         <span className="end">
           {seen.changed > 0 ? t.fieldsChanged(seen.changed, seen.fields.length) : (lane?.label ?? '')}
         </span>
+        <PinButton target={{ kind: 'event', seq: seen.event.seq }} loud />
       </div>
       <table className="fields">
         <tbody>

@@ -140,7 +140,9 @@ export default function ConntrackTable() {
                   ) : (
                     <b className={mark === 'gone' ? 'c-drop' : 'c-rw'}>{says[mark]}</b>
                   )}
-                  {mark !== 'gone' && <PinButton target={{ kind: 'row', map: 'ct', key: r.id, seq: cursor }} />}
+                  {mark !== 'gone' && (
+                    <PinButton target={{ kind: 'row', map: 'nf.conntrack', key: r.id, seq: cursor }} />
+                  )}
                 </td>
               </tr>
             );

@@ -32,7 +32,7 @@ export default function SlicesTable() {
             </b>
             {s.service !== undefined && <span className="mid">{t.sliceFor(s.service)}</span>}
             <span className="dim mono">{s.ports.join(', ')}</span>
-            <PinButton target={{ kind: 'row', map: 'endpointslices', key: `${s.namespace}/${s.name}`, seq: cursor }} />
+            <PinButton target={{ kind: 'row', map: 'k8s.objects', key: `${s.namespace}/${s.name}`, seq: cursor }} />
           </div>
           {s.endpoints.length === 0 ? (
             <p className="c-drop slice-none">{t.sliceNoEndpoints}</p>

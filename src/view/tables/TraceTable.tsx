@@ -3,6 +3,7 @@ import { placeText, tell } from '../../explain';
 import { access, page, usePage } from '../model';
 import { useNameOf } from '../read/names';
 import { useText } from '../ui/messages';
+import { PinButton } from '../ui/PinButton';
 import { Prose } from '../ui/Prose';
 import './tables.css';
 import { VirtualRows } from './VirtualRows';
@@ -24,7 +25,7 @@ export default function TraceTable() {
     <VirtualRows
       rows={numbers}
       label={t.traceTable}
-      count={4}
+      count={5}
       show={cursor - origin - 1}
       columns={
         <>
@@ -34,6 +35,9 @@ export default function TraceTable() {
           <th scope="col">{t.colPlace}</th>
           <th scope="col">{t.colWhat}</th>
           <th scope="col">{t.colChanged}</th>
+          <th scope="col">
+            <span className="vh">{t.pin}</span>
+          </th>
         </>
       }
       row={(seq, i) => {
@@ -58,6 +62,7 @@ export default function TraceTable() {
               <Prose text={told.what} />
             </td>
             <td className="c-rw">{told.changed !== undefined && <Prose text={told.changed} />}</td>
+            <td className="last">{seq <= cursor && <PinButton target={{ kind: 'event', seq }} />}</td>
           </tr>
         );
       }}

@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { type RefCallback, useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 
 /** Whether a media query holds now. */
 export function useMedia(query: string): boolean {
@@ -18,12 +18,10 @@ export const usePhone = (): boolean => useMedia('(max-width: 719px)');
 export const useNarrow = (): boolean => useMedia('(max-width: 1159px)');
 export const useReducedMotion = (): boolean => useMedia('(prefers-reduced-motion: reduce)');
 
-/** Content size of an element, kept up to date. */
-export function useSize<E extends HTMLElement>(): [RefObject<E | null>, { width: number; height: number }] {
-  const ref = useRef<E>(null);
+/** Content size of an element, kept up to date; give the first value to the element as its ref. */
+export function useSize<E extends HTMLElement>(): [RefCallback<E>, { width: number; height: number }] {
   const [size, setSize] = useState({ width: 0, height: 0 });
-  useLayoutEffect(() => {
-    const el = ref.current;
+  const ref = useCallback((el: E | null) => {
     if (el === null) return;
     const read = (): void =>
       setSize((was) => {
