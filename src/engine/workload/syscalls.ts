@@ -1,5 +1,5 @@
 import type { Result } from '../base/result';
-import type { Payload } from '../net';
+import { devId, type Payload } from '../net';
 import type { IcmpRequest, LookupStep, Program, QueuedError, Received, SockAddr, Sys, SysResult } from './process';
 import type { Processes, SpawnOptions } from './processes';
 
@@ -43,8 +43,15 @@ export class SysCalls implements Sys {
 
   readFile(path: string): string | undefined {
     const f = this.opts.files;
-    if (typeof f === 'function') return f(path);
-    return f && Object.hasOwn(f, path) ? f[path] : undefined;
+    const own = typeof f === 'function' ? f(path) : f && Object.hasOwn(f, path) ? f[path] : undefined;
+    return own ?? this.sysfs(path);
+  }
+  /** The attributes of network devices that programs look at. */
+  private sysfs(path: string): string | undefined {
+    const [, name, attr] = /^\/sys\/class\/net\/([^/]+)\/(ifindex|mtu|address)$/.exec(path) ?? [];
+    const dev = name === undefined ? undefined : this.procs.net.links.dev(devId(this.netns, name));
+    if (!dev) return undefined;
+    return `${attr === 'ifindex' ? dev.ifindex : attr === 'mtu' ? dev.mtu : dev.mac}\n`;
   }
   writeFile(path: string, text: string): void {
     this.procs.writeFile(this.pid, path, text);

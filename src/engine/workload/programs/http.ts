@@ -54,7 +54,9 @@ function* acceptLoop(sys: Sys, tasks: Tasks, listener: number, site: Site): Bloc
 function* connection(sys: Sys, fd: number, site: Site): Blocking<void> {
   const lines = new LineReader(sys, fd);
   for (;;) {
-    const first = yield* lines.next();
+    // What cannot start a request line (a TLS greeting) is refused without waiting for its end.
+    const byte = yield* lines.peek();
+    const first = byte === undefined || /[A-Z\r\n]/.test(byte) ? yield* lines.next() : byte;
     if (first === undefined) break;
     const request = /^([A-Z]+) (\S+) HTTP\/1\.([01])\r?\n$/.exec(first);
     const headers = new Map<string, string>();

@@ -39,6 +39,12 @@ export class LineReader {
     return false;
   }
 
+  /** First buffered byte, after waiting for it; undefined at the end. */
+  *peek(): Blocking<string | undefined> {
+    if (this.buffer === '' && !(yield* this.more())) return undefined;
+    return this.buffer[0];
+  }
+
   /** Takes up to `n` bytes of what is buffered. */
   take(n: number): string {
     const part = this.buffer.slice(0, n);

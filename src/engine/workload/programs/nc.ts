@@ -164,7 +164,7 @@ function portRange(sys: Sys, text: string, udp: boolean): number[] | number {
   const number = (t: string): number | string => {
     const named = servicePort(t, proto);
     if (named !== undefined) return named;
-    if (!/^\d+$/.test(t)) return `port number invalid: ${t}`;
+    if (!/^\d+$/.test(t)) return `service "${t}" unknown`;
     if (Number(t) < 1) return `port number too small: ${t}`;
     return Number(t) > 65535 ? `port number too large: ${t}` : Number(t);
   };

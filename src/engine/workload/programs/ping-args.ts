@@ -1,3 +1,5 @@
+import { PING_USAGE } from './ping-usage';
+
 export interface PingOptions {
   target: string;
   count: number | undefined;
@@ -20,7 +22,8 @@ export type PingArgs =
   | { readonly ok: true; readonly options: PingOptions }
   | { readonly ok: false; readonly message: string; readonly exit: number };
 
-const bad = (message: string, exit = 1): PingArgs => ({ ok: false, message: `ping: ${message}\n`, exit });
+const bad = (message: string): PingArgs => ({ ok: false, message: `ping: ${message}\n`, exit: 1 });
+const unusable = (what: string): PingArgs => ({ ok: false, message: `ping: ${what}\n${PING_USAGE}`, exit: 2 });
 const WITH_VALUE = 'cCiIlmMpQsStTwWeF';
 const FLAGS = 'aAbBdDfhHLnOqrRUvV46';
 
@@ -59,12 +62,13 @@ export function pingArgs(args: readonly string[]): PingArgs {
       const letter = a[k] as string;
       if (WITH_VALUE.includes(letter)) {
         const value = k + 1 < a.length ? a.slice(k + 1) : args[++i];
-        if (value === undefined) return bad(`option requires an argument -- '${letter}'`, 2);
+        if (value === undefined) return unusable(`option requires an argument -- '${letter}'`);
         const why = setValue(o, letter, value);
         if (why !== undefined) return bad(why);
         break;
       }
-      if (!FLAGS.includes(letter)) return bad(`invalid option -- '${letter}'`, 2);
+      if (letter === 'h') return { ok: false, message: PING_USAGE, exit: 2 };
+      if (!FLAGS.includes(letter)) return unusable(`invalid option -- '${letter}'`);
       if (letter === 'n') o.numeric = true;
       else if (letter === 'q') o.quiet = true;
       else if (letter === 'V') o.version = true;

@@ -234,7 +234,7 @@ class Fetch {
     }
   }
 
-  private *answered(url: Url, fd: number, head: Head, rest: string): Blocking<number | string> {
+  private *answered(url: Url, fd: number, head: Head, rest: string): Blocking<number | string | 'again'> {
     const { o } = this;
     const status = (head.lines[0] ?? '').replace(/^\S+ /, '').trim();
     const reason = status.replace(/^\d+ ?/, '');
@@ -274,7 +274,7 @@ class Fetch {
     this.log(`Length: ${shown}${type === '' ? '' : ` [${type}]`}\n`);
   }
 
-  private *body(url: Url, fd: number, head: Head | undefined, start: string): Blocking<number> {
+  private *body(url: Url, fd: number, head: Head | undefined, start: string): Blocking<number | 'again'> {
     const { sys, o } = this;
     const name = o.output ?? (url.path.replace(/\?.*$/, '').replace(/^.*\//, '') || 'index.html');
     const toStdout = o.output === '-';
@@ -293,15 +293,22 @@ class Fetch {
     const us = Math.max(1, sys.nowUs - began);
     const speed = rate(data.length, us);
     if (bar) this.log(`\r${barLine(toStdout ? '-' : name, data.length, want, sys.cols, us)}\n\n`);
-    else this.log(`${dots(data.length)} ${want === undefined ? '' : '100% '}${speed.short}=${duration(us)}\n\n`);
+    else this.log(`${dots(data.length)}${percentOf(data.length, want)} ${speed.short}=${duration(us)}\n\n`);
     if (toStdout) sys.write(1, data);
     else if (name !== '/dev/null') sys.writeFile(name, data);
+    if (want !== undefined && data.length < want) {
+      this.log(`${this.stamp} (${speed.long}) - Connection closed at byte ${data.length}. `);
+      return 'again';
+    }
     const size = want === undefined ? `[${data.length}]` : `[${data.length}/${want}]`;
     const done = toStdout ? 'written to stdout' : `${this.quote(name)} saved`;
     this.log(`${this.stamp} (${speed.long}) - ${done} ${size}\n\n`);
     return 0;
   }
 }
+
+const percentOf = (got: number, want: number | undefined): string =>
+  want === undefined ? '' : `${want === 0 ? 100 : Math.floor((got * 100) / want)}%`.padStart(4);
 
 /** The dot area of a progress line: five groups of ten dots of 1 KiB; earlier full lines come before it. */
 function dots(bytes: number): string {

@@ -200,7 +200,11 @@ class Transfer {
       this.closing();
       return c;
     }
-    const r = yield* url.scheme === 'telnet' ? this.telnet(c) : this.exchange(url, c);
+    const r = yield* url.scheme === 'telnet'
+      ? this.telnet(c)
+      : url.scheme === 'https'
+        ? this.handshake(url, c)
+        : this.exchange(url, c);
     this.sys.close(c);
     return r;
   }
@@ -332,6 +336,27 @@ class Transfer {
       if (!r.ok || r.value.len === 0) return undefined;
       this.sys.write(1, r.value.data);
     }
+  }
+
+  /**
+   * The TLS greeting to a server that speaks none: no machine of this world has certificates, so every way through it is
+   * a failure as OpenSSL words it.
+   */
+  private *handshake(url: Url, fd: number): Blocking<Failure> {
+    const { o, sys, release } = this;
+    const version = o.insecure ? [] : ['*  CAfile: /etc/ssl/certs/ca-certificates.crt', '*  CApath: /etc/ssl/certs'];
+    for (const l of ['* ALPN: offers h2,http/1.1', '* TLSv1.3 (OUT), TLS handshake, Client hello (1):', ...version])
+      this.log(l);
+    sys.send(fd, `\x16\x03\x01\x02\x00${'\x01'.repeat(512)}`);
+    const r = yield* this.read(fd);
+    let failure: Failure;
+    if (r === 'timeout') failure = this.failed(28, `SSL connection timeout`);
+    else if (!r.ok || r.value.len === 0) {
+      const why = r.ok ? 'SSL_ERROR_SYSCALL' : strerror(r.errno);
+      failure = this.failed(35, `OpenSSL SSL_connect: ${why} in connection to ${url.host}:${url.port} `);
+    } else failure = this.failed(35, `${release.tlsPrefix}error:0A00010B:SSL routines::wrong version number`);
+    this.closing();
+    return failure;
   }
 
   private requestText(url: Url): string {

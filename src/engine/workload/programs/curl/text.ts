@@ -4,6 +4,8 @@ export interface CurlRelease {
   readonly version: string;
   /** curl_easy_strerror(CURLE_COULDNT_CONNECT). */
   readonly couldNotConnect: string;
+  /** What stands before OpenSSL's own words when a TLS handshake fails. */
+  readonly tlsPrefix: string;
   /** 8.x words of the verbose log and of some errors. */
   readonly modern: boolean;
 }
@@ -23,6 +25,7 @@ export const CURL_7: CurlRelease = {
   agent: 'curl/7.88.1',
   version: VERSION_7,
   couldNotConnect: "Couldn't connect to server",
+  tlsPrefix: 'OpenSSL/3.0.19: ',
   modern: false,
 };
 
@@ -30,6 +33,7 @@ export const CURL_8: CurlRelease = {
   agent: 'curl/8.14.1',
   version: VERSION_8,
   couldNotConnect: 'Could not connect to server',
+  tlsPrefix: 'TLS connect error: ',
   modern: true,
 };
 
