@@ -165,7 +165,7 @@ describe('questions', () => {
   test('are found in the followed flow only, with the run as the answer', () => {
     expect(ctx.resolved.questions.map((q) => [q.question.id, q.askSeq, q.right, q.differsSeq])).toEqual([
       ['chain', 2, 0, 4],
-      ['again', 7, 1, 8],
+      ['again', 7, 1, undefined],
     ]);
     expect(ctx.resolved.values).toEqual({ chosen: '10.244.2.10' });
     expect([...ctx.resolved.captions]).toEqual([[5, 0]]);

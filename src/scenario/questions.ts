@@ -20,7 +20,7 @@ export interface ResolvedQuestion {
   readonly right: number;
   readonly answer: Answer;
   /** First event where a wrong prediction and the run part. */
-  readonly differsSeq: number;
+  readonly differsSeq: number | undefined;
 }
 
 /** Everything about a scenario that the trace so far decides. */
@@ -54,7 +54,7 @@ export function resolve(s: Scenario, trace: Trace, world: (cursor: number) => Wo
       options,
       right: options.findIndex((o) => o.value === answer.value),
       answer,
-      differsSeq: differs?.seq ?? (answer.seq > 0 ? answer.seq : at.seq + 1),
+      differsSeq: differs?.seq ?? (answer.seq > 0 ? answer.seq : undefined),
     });
   }
   questions.sort((a, b) => a.askSeq - b.askSeq);

@@ -161,7 +161,10 @@ function grown(): void {
   const { head } = useStore.getState();
   const resolved = head > from ? resolve(scenario, engine, world, from) : NOTHING;
   useLesson.setState({ resolved });
-  const also = [...resolved.captions.keys(), ...resolved.questions.flatMap((q) => [q.askSeq, q.differsSeq])];
+  const also = [
+    ...resolved.captions.keys(),
+    ...resolved.questions.flatMap((q) => [q.askSeq, q.differsSeq ?? q.askSeq]),
+  ];
   engine.setStops(stepStops(engine, scenario.level, scenario.follow, from, also));
   bound();
   useLesson.getState().act({ type: 'moved', head });

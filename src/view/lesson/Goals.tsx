@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import { nearMissNow, useLesson } from '../../store/lesson';
 import { usePage } from '../model';
 import { Icon } from '../ui/Icon';
@@ -10,10 +11,16 @@ export function Goals() {
   const lang = useLang();
   const goals = useLesson((s) => s.scenario?.goals);
   const met = useLesson((s) => s.state?.goals);
+  const tried = useLesson((s) => s.state?.flowsAt ?? 0);
+  const list = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // After a check the goals are what one wants to see.
+    if (tried > 0) void list.current?.scrollIntoView({ block: 'nearest' });
+  }, [tried]);
   if (!goals || !met) return null;
   const n = goals.filter((g) => met[g.id] === true).length;
   return (
-    <section className="goals" aria-label={t.goals}>
+    <section ref={list} className="goals" aria-label={t.goals}>
       <h3 className="sect">
         {t.goals}
         <span className="end">{t.ofTotal(n, goals.length)}</span>

@@ -28,7 +28,7 @@ export function QuestionCard({ touch }: { touch?: boolean }) {
 
 /** After a wrong answer the page goes to the first difference, as far as it may be shown. */
 function goToDifference(q: Resolved): void {
-  if (q.differsSeq <= page().horizon) page().seek(q.differsSeq);
+  if (q.differsSeq !== undefined && q.differsSeq <= page().horizon) page().seek(q.differsSeq);
 }
 
 function Open({ q, touch }: { q: Resolved; touch: boolean }) {
@@ -129,10 +129,11 @@ function Answered({ q, touch }: { q: Resolved; touch: boolean }) {
   const isRight = given.kind === 'chosen' && given.right;
   const { events, spans } = access();
   // What lies beyond the next open question stays untold.
-  const event = q.differsSeq <= horizon ? events[q.differsSeq - 1] : undefined;
+  const at = q.differsSeq !== undefined && q.differsSeq <= horizon ? q.differsSeq : undefined;
+  const event = at === undefined ? undefined : events[at - 1];
   const told = event && tell(event, { lang, spans, nameOf });
-  const reason = told && (told.why ?? told.changed ?? told.what);
-  const stop = lang === 'zh' ? '。' : '.';
+  const gap = lang === 'zh' ? '' : ' ';
+  const reason = told && `${told.why ?? told.changed ?? told.what}${lang === 'zh' ? '。' : '.'}`;
   return (
     <section className={`card question answered${touch ? ' touch' : ''}`} aria-live="polite">
       <h3>
@@ -161,14 +162,19 @@ function Answered({ q, touch }: { q: Resolved; touch: boolean }) {
       <div className="feedback">
         {isRight ? (
           <p>
-            <b>{t.right}</b> {q.question.right ? <LessonLine text={q.question.right[lang]} lang={lang} /> : reason}
-            {!q.question.right && reason && stop}
+            <b>{t.right}</b>
+            {gap}
+            {q.question.right ? <LessonLine text={q.question.right[lang]} lang={lang} /> : reason}
           </p>
         ) : (
-          told && (
+          reason !== undefined &&
+          at !== undefined && (
             <p>
-              <b>{chosen ? t.sameUpTo(stepOf(q.differsSeq) - 1) : t.shown}</b> {t.atStep(stepOf(q.differsSeq))} {reason}
-              {stop}
+              <b>{chosen ? t.sameUpTo(stepOf(at) - 1) : t.shown}</b>
+              {gap}
+              {t.atStep(stepOf(at))}
+              {gap}
+              {reason}
             </p>
           )
         )}
@@ -177,9 +183,9 @@ function Answered({ q, touch }: { q: Resolved; touch: boolean }) {
             <LessonProse text={chosen.option.feedback[lang]} lang={lang} />
           </div>
         )}
-        {event && cursor !== q.differsSeq && (
-          <button type="button" className="link" onClick={() => page().seek(q.differsSeq)}>
-            {t.goToStep(stepOf(q.differsSeq))}
+        {at !== undefined && cursor !== at && (
+          <button type="button" className="link" onClick={() => page().seek(at)}>
+            {t.goToStep(stepOf(at))}
           </button>
         )}
       </div>
