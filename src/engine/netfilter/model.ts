@@ -96,6 +96,8 @@ export interface ChainRecord {
   readonly priority?: number;
   readonly policy?: 'ACCEPT' | 'DROP';
   readonly rules: readonly RuleRecord[];
+  /** Rank of its making within the table. */
+  readonly ord: number;
 }
 
 export interface TableRecord {

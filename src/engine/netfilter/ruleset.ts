@@ -36,6 +36,7 @@ interface ChainDraft {
   priority?: number;
   policy?: ChainRecord['policy'];
   rules: readonly RuleRecord[];
+  readonly ord: number;
   changed: boolean;
 }
 
@@ -67,13 +68,14 @@ export class TableDraft {
     this.fresh = rec === undefined;
     this.handle = rec?.nextHandle ?? 1;
     const map = world.map(NF_CHAINS);
-    for (const key of map.by('table', this.id)) {
-      const c = map.get(key) as ChainRecord;
+    const inOrder = map.by('table', this.id).map((key) => map.get(key) as ChainRecord);
+    for (const c of inOrder.sort((a, b) => a.ord - b.ord)) {
       this.chains.set(c.name, {
         id: c.id,
         name: c.name,
         ...(c.hook === undefined ? {} : { hook: c.hook, priority: c.priority as number, policy: c.policy as 'ACCEPT' }),
         rules: c.rules,
+        ord: c.ord,
         changed: false,
       });
     }
@@ -114,6 +116,7 @@ export class TableDraft {
       priority: b.priority,
       policy: 'ACCEPT',
       rules: [],
+      ord: this.handle++,
       changed: true,
     };
     this.chains.set(name, c);
@@ -138,6 +141,7 @@ export class TableDraft {
       id: chainId(this.netns, this.family, this.backend, this.table, name),
       name,
       rules: [],
+      ord: this.handle++,
       changed: true,
     });
     this.removed.delete(name);
@@ -279,6 +283,7 @@ export class TableDraft {
       id: chainId(this.netns, this.family, this.backend, this.table, to),
       name: to,
       rules: [],
+      ord: this.handle++,
       changed: true,
     };
     next.rules = c.rules.map((r) => {
@@ -369,6 +374,7 @@ export class TableDraft {
         name: c.name,
         ...(c.hook === undefined ? {} : { hook: c.hook, priority: c.priority as number, policy: c.policy ?? 'ACCEPT' }),
         rules: c.rules,
+        ord: c.ord,
       });
     }
     for (const [id, c] of this.counters) {

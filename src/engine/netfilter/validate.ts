@@ -81,7 +81,8 @@ export function validate(t: TableDraft): Refusal | undefined {
       const wrongTable = impl.tables !== undefined && !impl.tables.includes(t.table);
       const wrongHook =
         impl.hooks !== undefined && [...(hooksOf.get(name) ?? [])].some((h) => !impl.hooks?.includes(h));
-      if (wrongTable || wrongHook) return { chain: name, reason: 'hook', text: 'Invalid argument' };
+      const refused = impl.accepts?.(r.target.data, r) === false;
+      if (wrongTable || wrongHook || refused) return { chain: name, reason: 'hook', text: 'Invalid argument' };
     }
   }
   return undefined;

@@ -186,6 +186,8 @@ export interface XtTarget<S> {
   run(s: S, f: Facts, ctx: TargetCtx): TargetResult;
   readonly tables?: readonly string[];
   readonly hooks?: readonly Hook[];
+  /** The kernel's own look at the rest of the rule (checkentry); false: EINVAL. */
+  accepts?(s: S, rule: { readonly proto?: { readonly num: number; readonly not: boolean } }): boolean;
   needsConntrack?(s: S): boolean;
   /** Name in -L's target column, where it differs (NOTRACK is listed as CT). */
   readonly listName?: string;

@@ -56,10 +56,26 @@ function replayKeyed(want: Entry, inputs: InputsJson, run: StepRunner): string |
   run.run(inputs.steps);
   for (const s of inputs.steps) {
     if (s.key === undefined || want[s.key] === undefined) continue;
-    const d = compareKeyed(s, want[s.key], run.results.get(s.key));
+    const stats = s.op === 'stats' && typeof (want[s.key] as Entry).early_drop === 'number';
+    const d = stats ? evictions(want, run) : compareKeyed(s, want[s.key], run.results.get(s.key));
     if (d) return d;
   }
   return want.dmesg === undefined ? undefined : firstDifference(maskLog(want.dmesg), run.dmesg(), 'dmesg');
+}
+
+/**
+ * How many entries were thrown out for the new flows. The counts before and after are free within a few, so what is
+ * compared is the balance: thrown out = come in - growth.
+ */
+function evictions(want: Entry, run: StepRunner): string | undefined {
+  const got = (run.results.get('stats_delta') ?? {}) as Record<string, number>;
+  const n = (v: unknown): number => Number(v ?? 0);
+  const w = want.stats_delta as Record<string, number>;
+  const balance = (drops: number, after: unknown, before: unknown): number => drops + n(after) - n(before);
+  const a = balance(n(w.early_drop), want.count_after, want.count);
+  const b = balance(n(got.early_drop), run.results.get('count_after'), run.results.get('count'));
+  if (a !== b) return `stats_delta.early_drop: ${got.early_drop} (balance ${b}), want ${w.early_drop} (balance ${a})`;
+  return firstDifference({ ...w, early_drop: 0 }, { ...got, early_drop: 0 }, 'stats_delta');
 }
 
 function compareKeyed(s: StepJson, want: unknown, got: unknown): string | undefined {

@@ -39,7 +39,6 @@ export type Stats = Readonly<Record<string, number>>;
 export class StepRunner {
   readonly results = new Map<string, unknown>();
   readonly list: unknown[] = [];
-  readonly sockets: LabSockets;
   private readonly marks = new Map<string, Stats>();
   private begin: Stats;
   private logFrom: number;
@@ -49,7 +48,6 @@ export class StepRunner {
     /** How a packet that left is told: by its leg, or as `address:port`. */
     private readonly tell: 'leg' | 'address',
   ) {
-    this.sockets = new LabSockets(lab);
     this.begin = this.stats();
     this.logFrom = this.logLines().length;
   }
@@ -143,7 +141,10 @@ export class StepRunner {
         return runCommand(this.lab, s.cmd ?? '').stdout;
       case 'socket': {
         this.lab.takeFrames();
-        const told = (s.ops ?? []).map((op) => this.sockets.call(op));
+        // Each list is a process of its own, which ends with it unless it left a connection on its way.
+        const sockets = new LabSockets(this.lab);
+        const told = (s.ops ?? []).map((op) => sockets.call(op));
+        if (!(s.ops ?? []).some((op) => op.blocking === false)) sockets.closeAll();
         return told.find((t) => t !== undefined);
       }
       case 'watch_count': {

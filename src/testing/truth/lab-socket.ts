@@ -44,8 +44,11 @@ export class LabSockets {
     private readonly netns: string = NODE,
   ) {}
 
-  idOf(s: string): string | undefined {
-    return this.ids.get(s);
+  /** The process ends. */
+  closeAll(): void {
+    for (const id of this.ids.values()) this.lab.net.sockets.close(id);
+    this.ids.clear();
+    this.lab.settle();
   }
 
   private id(op: SocketOp): string {

@@ -306,27 +306,35 @@ export class Conntrack implements ConntrackApi {
       ns.cacheEvent(entry.id, IPCT.REPLY);
     }
     ns.put(d);
-    const facts = ctFacts(d);
-    if (!confirmed) this.ctx.trace.emit('ct.new', { ct: facts, packet: skb.packet }, ns.place());
-    else {
-      this.ctx.trace.emit(
-        'ct.found',
-        {
-          ct: facts,
-          dir,
-          info: skb.ct?.info ?? 'NEW',
-          packet: skb.packet,
-          ...(stateBefore === undefined ? {} : { stateBefore }),
-        },
-        ns.place(),
-      );
-    }
+    if (this.ctx.trace.detailed) this.tell(ns, skb, d, dir, confirmed, stateBefore);
     if (r.kind === 'kill') {
       // The packet keeps the entry for its own way through; the table has lost it.
       ns.destroy(d, 'rst');
       ns.unconfirmed.set(d.id, { entry: { ...d, status: d.status | IPS.DYING }, atUs: ns.now });
     }
     return 'done';
+  }
+
+  private tell(
+    ns: CtNamespace,
+    skb: Skb,
+    d: CtEntry,
+    dir: CtDir,
+    confirmed: boolean,
+    stateBefore: string | undefined,
+  ): void {
+    const ct = ctFacts(d);
+    const { packet } = skb;
+    if (!confirmed) {
+      this.ctx.trace.emit('ct.new', { ct, packet }, ns.place());
+      return;
+    }
+    const info = skb.ct?.info ?? 'NEW';
+    this.ctx.trace.emit(
+      'ct.found',
+      { ct, dir, info, packet, ...(stateBefore === undefined ? {} : { stateBefore }) },
+      ns.place(),
+    );
   }
 
   /** nf_conntrack_inet_error: an ICMP error is RELATED to the connection of the packet it quotes. */
@@ -398,7 +406,12 @@ export class Conntrack implements ConntrackApi {
       ...(nfSysctl(this.net, ns.netns, 'nf_conntrack_timestamp') !== 0 ? { startUs: ns.now } : {}),
     };
     ns.insert(live);
-    this.ctx.trace.emit('ct.confirm', { ct: ctFacts(live), count: ns.count, timeoutUs: entry.expiresAtUs }, ns.place());
+    if (this.ctx.trace.detailed)
+      this.ctx.trace.emit(
+        'ct.confirm',
+        { ct: ctFacts(live), count: ns.count, timeoutUs: entry.expiresAtUs },
+        ns.place(),
+      );
     return live;
   }
 

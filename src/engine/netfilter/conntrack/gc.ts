@@ -61,7 +61,7 @@ export class Gc {
           continue;
         }
         if (e.status & (IPS.ASSURED | IPS.DYING)) continue;
-        this.ctx.trace.emit('ct.evict', { ct: ctFacts(e), why: 'early-drop' }, ns.place());
+        if (this.ctx.trace.detailed) this.ctx.trace.emit('ct.evict', { ct: ctFacts(e), why: 'early-drop' }, ns.place());
         ns.destroy(e, 'early-drop');
         drops++;
       }
@@ -93,7 +93,7 @@ export class Gc {
         ns.destroy(e, 'timeout');
         gone++;
       } else if (ns.count >= limit && canEvict(e)) {
-        this.ctx.trace.emit('ct.evict', { ct: ctFacts(e), why: 'gc' }, ns.place());
+        if (this.ctx.trace.detailed) this.ctx.trace.emit('ct.evict', { ct: ctFacts(e), why: 'gc' }, ns.place());
         ns.destroy(e, 'gc');
         gone++;
       }

@@ -155,7 +155,7 @@ export class CtNamespace {
     this.hash.remove(e);
     this.cached.delete(e.id);
     this.tell('DESTROY', e, IPCT.DESTROY, userspace);
-    this.ctx.trace.emit('ct.destroy', { ct: ctFacts(e), why }, this.place());
+    if (this.ctx.trace.detailed) this.ctx.trace.emit('ct.destroy', { ct: ctFacts(e), why }, this.place());
   }
 
   place(): { node: string; netns: NetnsId } {

@@ -25,7 +25,7 @@ const printProbability = (p: number): string => (p / 0x80000000).toFixed(11);
 /** xt_statistic. */
 export const statistic = defineMatch<StatisticSpec>({
   name: 'statistic',
-  options: [opt('mode', 1, false), opt('probability'), opt('every'), opt('packet', 1, false)],
+  options: [opt('mode', 1, false, { required: true }), opt('probability'), opt('every'), opt('packet', 1, false)],
   hidden: true,
   init: () => ({ mode: 'random', probability: 0, every: 0, packet: 0 }),
   parse(s, o, [arg = ''], not) {

@@ -29,6 +29,7 @@ export const reject = defineTarget<{ type: string; code: number }>({
   name: 'REJECT',
   options: [opt('reject-with', 1, false)],
   hooks: ['input', 'forward', 'output'],
+  accepts: (s, rule) => s.code >= 0 || (rule.proto?.num === 6 && !rule.proto.not),
   init: () => ({ type: '', code: 3 }),
   parse(s, _o, [arg = ''], _not, ctx) {
     const hit = (ctx.family === 4 ? V4 : V6).find(

@@ -12,6 +12,7 @@ export const tcpmss = defineTarget<{ mss?: number; clamp?: boolean }>({
     opt('clamp-mss-to-pmtu', 0, false, { excludes: ['set-mss'] }),
   ],
   tables: ['mangle', 'filter', 'raw', 'security'],
+  accepts: (_s, rule) => rule.proto?.num === 6 && !rule.proto.not,
   init: () => ({}),
   parse(s, o, [arg = '']) {
     if (o === 'clamp-mss-to-pmtu') s.clamp = true;

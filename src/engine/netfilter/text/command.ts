@@ -1,3 +1,4 @@
+import { byCodeUnit } from '../../base/json';
 import type { WorldReader } from '../../base/recordmap';
 import type { ExecResult } from '../../net/stack';
 import type { NetnsId } from '../../net/types';
@@ -258,7 +259,7 @@ export function edit(
     }
     default:
       zero(run, d, cmd);
-      if (cmd.verbose && cmd.verb === 'Z') {
+      if (cmd.verbose > 0) {
         for (const n of chain === undefined ? d.names() : [chain]) out += `Zeroing chain \`${n}'\n`;
       }
   }
@@ -278,15 +279,10 @@ function zero(run: Pick<Run, 'backend'>, d: TableDraft, cmd: Command): void {
 }
 
 function removeChains(run: Pick<Run, 'backend'>, d: TableDraft, cmd: Command): string {
-  const names =
-    cmd.chain === undefined
-      ? d
-          .names()
-          .filter((n) => !d.isBase(n))
-          .sort()
-      : [cmd.chain];
+  // Without a name all user chains go: nft in the order of their making, legacy by name.
+  const all = d.names().filter((n) => !d.isBase(n));
+  const names = cmd.chain !== undefined ? [cmd.chain] : run.backend === 'nft' ? all : all.sort(byCodeUnit);
   let out = '';
-  // Without a name all user chains go at once: references among them do not hold them, rules do.
   for (const n of names) {
     const busy = d.has(n) && !d.isBase(n) && (d.rules(n).length > 0 || d.references(n) > 0);
     if (run.backend === 'nft' && (busy || d.isBase(n))) {

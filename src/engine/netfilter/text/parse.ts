@@ -239,7 +239,7 @@ class Parser {
         c.chain ??= this.optional();
         return;
       }
-      throw paramProblem(`Cannot use ${this.naming(`-${verb}`)} with ${this.naming(`-${c.verb}`)}`);
+      throw paramProblem(`Cannot use -${verb} with -${c.verb}`);
     }
     c.verb = verb;
     if ('ADCIRNEP'.includes(verb)) c.chain = this.value(spelled);
@@ -333,7 +333,9 @@ class Parser {
         const v = this.addrValue(spelled);
         this.once((opt === '-i' ? this.inIf : this.outIf) !== undefined, opt);
         if (v.length > 15) {
-          throw paramProblem(`interface name \`${v}' must be shorter than IFNAMSIZ (15)`);
+          throw paramProblem(
+            `interface name \`${v}' must be shorter than ${this.o.version === '1.8.9' ? 'IFNAMSIZ (15)' : '16 characters'}`,
+          );
         }
         if (v === '') throw paramProblem('Empty interface is likely to be undesired');
         if (opt === '-i') this.inIf = { name: v, not };
@@ -551,6 +553,10 @@ class Parser {
       ['-i', this.inIf],
       ['-o', this.outIf],
     ].find(([, v]) => v !== undefined)?.[0] as string | undefined;
+    // 1.8.11 looks at what both verbs of -L -Z allow.
+    if (this.o.version !== '1.8.9' && c.zero && c.numeric) {
+      throw paramProblem(`Illegal option \`${this.naming('-n')}' with this command`);
+    }
     if (used !== undefined) throw paramProblem(`Illegal option \`${this.naming(used)}' with this command`);
     if (c.chain !== undefined && 'LSFZXDEP'.includes(c.verb as string)) this.checkChainName(c.chain, false);
     if (c.verb === 'P' && c.table === 'nat' && c.policy === 'DROP') {
@@ -562,6 +568,7 @@ class Parser {
   }
 
   private checkGiven(ext: string, options: readonly XtOption[], given: ReadonlySet<string>, own: () => void): void {
+    own();
     for (const o of options) {
       const key = o.names[0] as string;
       if (o.required && !given.has(key)) throw new XtError(`${ext}: option "--${key}" must be specified\n`);
@@ -569,12 +576,12 @@ class Parser {
         throw new XtError(`${ext}: option "--${key}" also requires "--${o.also}".\n`);
       }
     }
-    own();
   }
 
   private checkInterfaces(): void {
     const chain = this.cmd.chain;
-    const bad = (opt: string): XtError => paramProblem(`Can't use ${this.naming(opt)} with ${chain}\n`);
+    const bad = (opt: string): XtError =>
+      paramProblem(`Can't use ${this.naming(opt)} with ${chain}${this.o.version === '1.8.9' ? '\n' : ''}`);
     if (this.inIf && (chain === 'POSTROUTING' || chain === 'OUTPUT')) throw bad('-i');
     if (this.outIf && (chain === 'PREROUTING' || chain === 'INPUT')) throw bad('-o');
   }

@@ -89,7 +89,7 @@ export function listRule(
   if (f.verbose && !brief) out += countText(c.packets, f.exact) + countText(c.bytes, f.exact);
   out += `${pad(targetName(r), 9)} `;
   out += r.proto?.not ? '!' : ' ';
-  out += `${pad(protoText(r, f, ctx), 4)} `;
+  out += `${pad(protoText(r, f, ctx, brief), 4)} `;
   out += brief ? 'opt ' : '';
   out += r.frag ? (r.frag.not ? '!f ' : '-f ') : '-- ';
   if (f.verbose || brief) {
@@ -102,7 +102,7 @@ export function listRule(
   const addr = (a: RuleSpec['src']): string => {
     if (!a) return num4 ? (ctx.family === 4 ? '0.0.0.0/0' : '::/0') : 'anywhere';
     const text = listAddr(a.addr, a.mask);
-    return (num4 ? undefined : hosts?.(text)) ?? text;
+    return num4 ? text : namedAddr(text, ctx.version === '1.8.9', hosts);
   };
   out += `${r.src?.not ? '!' : ' '}${pad(addr(r.src), 19)} `;
   out += brief ? `${r.dst?.not ? '!' : ' '}-> ${addr(r.dst)}  ` : `${r.dst?.not ? '!' : ' '}${pad(addr(r.dst), 19)} `;
@@ -118,10 +118,21 @@ export function listRule(
   return out;
 }
 
-function protoText(r: RuleSpec, f: ListFormat, ctx: PrintCtx): string {
+/** /etc/networks of Debian 12; Debian 13 has none. */
+const NETWORKS: Readonly<Record<string, string>> = { '127.0.0.0': 'loopback', '169.254.0.0': 'link-local' };
+
+/** ipaddr_to_anyname: the host's name, else the network's. */
+function namedAddr(text: string, networks: boolean, hosts?: (addr: string) => string | undefined): string {
+  const slash = text.indexOf('/');
+  const addr = slash < 0 ? text : text.slice(0, slash);
+  const name = hosts?.(addr) ?? (networks ? NETWORKS[addr] : undefined);
+  return name === undefined ? text : name + text.slice(addr.length);
+}
+
+function protoText(r: RuleSpec, f: ListFormat, ctx: PrintCtx, brief: boolean): string {
   const n = r.proto?.num ?? 0;
   // 1.8.9 prints numbers with -n; 1.8.11 prints the built-in names again.
-  if (f.numeric && ctx.version === '1.8.9') return String(n);
+  if (f.numeric && !brief && ctx.version === '1.8.9') return String(n);
   return n === 0 ? 'all' : protocolName(n);
 }
 

@@ -1,6 +1,7 @@
+import { byCodeUnit } from '../../base/json';
 import type { NetnsId } from '../../net/types';
 import type { RestoreOptions, RestoreResult } from '../door';
-import { isTable, type TableName } from '../model';
+import { BASE_CHAINS, isTable, type TableName } from '../model';
 import type { Netfilter } from '../netfilter';
 import type { EditError, TableDraft } from '../ruleset';
 import { findTarget, KNOWN_TARGETS } from '../known-targets';
@@ -48,7 +49,7 @@ export function runRestore(nf: Netfilter, netns: NetnsId, text: string, o: Resto
 class Restore {
   private draft: TableDraft | undefined;
   private line = 0;
-  /** What -v prints: legacy names each chain that it empties and deletes. */
+  /** What -v prints: each chain that is emptied and deleted. */
   said = '';
   private readonly program: string;
   private readonly backend;
@@ -123,12 +124,14 @@ class Restore {
     }
     this.draft = this.nf.draft(this.netns, this.family, this.backend, table as TableName);
     if (this.o.noflush) return;
-    if (this.backend === 'legacy') {
-      const user = this.draft.names().filter((n) => !this.draft?.isBase(n));
-      const base = this.draft.names().filter((n) => this.draft?.isBase(n));
-      for (const n of [...base, ...user]) this.said += `Flushing chain \`${n}'\n`;
-      for (const n of user) this.said += `Deleting chain \`${n}'\n`;
-    }
+    const d = this.draft;
+    const base = BASE_CHAINS[d.table].map((x) => x.chain).filter((n) => d.has(n));
+    const user = d
+      .names()
+      .filter((n) => !d.isBase(n))
+      .sort(byCodeUnit);
+    for (const n of [...base, ...user]) this.said += `Flushing chain \`${n}'\n`;
+    for (const n of user) this.said += `Deleting chain \`${n}'\n`;
     this.draft.wipe();
   }
 
@@ -192,7 +195,8 @@ class Restore {
       });
       cmd.text = text.replace(/^-[AIDRC]\s+\S+\s*(\d+\s+)?/, '').trim();
       if (counters && !cmd.counters) cmd.counters = counters;
-      edit({ backend: this.backend, family: this.family, version: this.version }, d, cmd, {
+      if (this.o.verbose) cmd.verbose++;
+      this.said += edit({ backend: this.backend, family: this.family, version: this.version }, d, cmd, {
         ...(this.o.file === undefined ? {} : { file: this.o.file }),
         line: this.line,
       });
