@@ -13,8 +13,8 @@ import type { TraceView } from './steps';
 /** Simulated time that the cluster gets to come up before, and to settle after, the manifests of its recipe (us). */
 const BOOT_US = 5_000_000;
 const SETTLE_US = 20_000_000;
-/** Time in which late servers open their sockets (us). */
-const LATE_US = 1_000;
+/** Time in which late servers come up: CoreDNS lists Services and probes itself before it answers (us). */
+const LATE_US = 5_000_000;
 /** Time after an injected packet in which its walk is over (us). */
 const WALK_US = 20_000;
 

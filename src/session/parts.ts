@@ -1,5 +1,6 @@
 import { FAULTS } from '../engine/cluster/faults';
 import { LATE } from '../engine/cluster/late';
+import { ipvsMode } from '../engine/kubeproxy/modes/ipvs';
 import { nftablesMode } from '../engine/kubeproxy/modes/nftables';
 import { TOOLS } from '../engine/netfilter/tool';
 import { readManifest } from '../scenario/manifest';
@@ -10,7 +11,7 @@ import { completeLine, runArgv } from './exec';
 export const PARTS = {
   applyManifest,
   faults: FAULTS,
-  modes: [nftablesMode],
+  modes: [nftablesMode, ipvsMode],
   runArgv,
   completeLine,
   readManifest,
