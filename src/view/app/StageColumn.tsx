@@ -91,7 +91,7 @@ export function StageColumn({ inner = false }: { inner?: boolean }) {
 /** Nearer, further, and back to the map with the hooks under it. */
 function Zoom() {
   const t = useText();
-  const level = useLayout((l) => l.level);
+  const level = useLayout((l) => l.shown);
   return (
     <span className="zoom">
       <button

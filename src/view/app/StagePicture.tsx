@@ -7,10 +7,12 @@ import { useReads } from '../read';
 import { namesOf } from '../read/names';
 import { PacketIndex } from '../scene/select';
 import type { SceneInput } from '../scene/types';
-import { useReducedMotion } from '../ui/hooks';
+import { useReducedMotion, useSize } from '../ui/hooks';
 import { setLayout, useLayout } from './layout';
 
 const packets = new PacketIndex(access());
+/** Height that map and hooks together ask for, roughly (px). */
+const ENOUGH = 560;
 const CLOSING = new Set(['FIN_WAIT', 'CLOSE_WAIT', 'LAST_ACK', 'TIME_WAIT', 'CLOSE']);
 
 /** The stage for the page's own world at its cursor. */
@@ -23,7 +25,8 @@ export function StagePicture() {
   const total = usePage(stepTotal);
   const lang = usePage((p) => p.lang);
   const phase = usePage((p) => p.playhead.phase);
-  const level = useLayout((l) => l.level);
+  const chosen = useLayout((l) => l.level);
+  const [measure, size] = useSize<HTMLDivElement>();
   const still = useReducedMotion();
   const pin = usePinning();
   const predicted = useLessonLink((l) => l.predicted)(cursor);
@@ -64,8 +67,12 @@ export function StagePicture() {
     };
   }, [reads, cursor, horizon, origin, closed, chain, pinnedRules]);
 
+  // Where the room is too low for both, the hooks come near and the map becomes a strip over them.
+  const level = chosen ?? (size.height > 0 && size.height < ENOUGH && input.packet !== undefined ? 'hook' : 'node');
+  useEffect(() => setLayout({ shown: level }), [level]);
+
   // The packet stays in view: a stage that is higher than its room moves as little as that needs.
-  const room = useRef<HTMLDivElement>(null);
+  const room = useRef<HTMLDivElement | null>(null);
   useEffect(() => {
     if (cursor === 0) return;
     const glyphs = room.current?.querySelectorAll('.g-glyph') ?? [];
@@ -73,7 +80,13 @@ export function StagePicture() {
   }, [cursor]);
 
   return (
-    <div className="stage-picture" ref={room}>
+    <div
+      className="stage-picture"
+      ref={(el) => {
+        room.current = el;
+        return measure(el);
+      }}
+    >
       <Stage
         input={input}
         phase={still ? 1 : phase}

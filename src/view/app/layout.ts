@@ -14,8 +14,10 @@ export interface Layout {
   /** On narrow desks guide and inspector share a column. */
   readonly side: 'guide' | 'inspector';
   readonly phone: PhoneTab;
-  /** How near the stage looks: map, map and hooks, hooks. */
-  readonly level: StageLevel;
+  /** How near the stage looks: map, map and hooks, hooks; undefined: as the room allows. */
+  readonly level: StageLevel | undefined;
+  /** What it looks like now. */
+  readonly shown: StageLevel;
   /** Stage as picture or as table. */
   readonly asTable: boolean;
   /** Rises when the terminal is to take the focus. */
@@ -31,7 +33,8 @@ export const useLayout = create<Layout>(() => ({
   height: Number.isFinite(kept) && kept >= MIN_DRAWER ? kept : 232,
   side: 'guide',
   phone: 'stage',
-  level: 'node',
+  level: undefined,
+  shown: 'node',
   asTable: false,
   focusTerminal: 0,
 }));

@@ -6,7 +6,7 @@ type State = ReturnType<typeof useLesson.getState>;
 /** A wrong answer's chain, from its question up to the first difference. */
 function predictedAt(s: State, cursor: number): { readonly chain: string } | undefined {
   for (const q of s.resolved.questions) {
-    if (cursor < q.askSeq || cursor > q.differsSeq) continue;
+    if (cursor < q.askSeq || cursor > (q.differsSeq ?? q.askSeq)) continue;
     const given = s.state?.given[q.question.id];
     if (given?.kind !== 'chosen' || given.right) continue;
     const value = q.options[given.option]?.value;

@@ -1,9 +1,10 @@
 import { useMemo, useState } from 'react';
 import { endpoint, whereOf } from '../../explain';
-import { showTerminal } from '../app/layout';
+import { showTerminal, useLayout } from '../app/layout';
 import { type CtMark, ctMarks, goneEntry } from '../derive/marks';
 import { access, page, usePage } from '../model';
 import { type CtRow, type TupleRow, useReads } from '../read';
+import { usePhone } from '../ui/hooks';
 import { useText } from '../ui/messages';
 import { PinButton } from '../ui/PinButton';
 import { thousands } from '../ui/time';
@@ -22,6 +23,9 @@ export default function ConntrackTable() {
   const reads = useReads();
   const cursor = usePage((p) => p.cursor);
   const selected = usePage((p) => (p.selection?.kind === 'ct' ? p.selection.id : undefined));
+  // Beside a terminal there is room for one tuple in a row: the other stands under it.
+  const beside = useLayout((l) => l.terminal);
+  const stacked = usePhone() || beside;
   const [where, setWhere] = useState('');
   const [filter, setFilter] = useState('');
   const event = access().events[cursor - 1];
@@ -95,13 +99,14 @@ export default function ConntrackTable() {
         <VirtualRows
           rows={rows}
           label={t.conntrack}
-          count={7}
+          count={stacked ? 6 : 7}
+          height={stacked ? 44 : 28}
           show={rows.findIndex((r) => marks.has(r.id))}
           columns={
             <>
               <th scope="col">{t.ctProto}</th>
-              <th scope="col">{t.ctOriginal}</th>
-              <th scope="col">{t.ctReply}</th>
+              <th scope="col">{stacked ? `${t.ctOriginal} / ${t.ctReply}` : t.ctOriginal}</th>
+              {!stacked && <th scope="col">{t.ctReply}</th>}
               <th scope="col">{t.ctState}</th>
               <th scope="col" className="num">
                 {t.ctSeconds}
@@ -123,8 +128,11 @@ export default function ConntrackTable() {
                 onClick={() => page().select({ kind: 'ct', id: r.id })}
               >
                 <td className="m">{r.proto}</td>
-                <td className="m">{ends(r.orig)}</td>
-                <td className="m">{r.confirmed ? ends(r.reply) : ''}</td>
+                <td className="m">
+                  {ends(r.orig)}
+                  {stacked && r.confirmed && <span className="under">{ends(r.reply)}</span>}
+                </td>
+                {!stacked && <td className="m">{r.confirmed ? ends(r.reply) : ''}</td>}
                 <td className="m">
                   {r.state ?? ''}
                   {r.flags.includes('ASSURED') ? ' [ASSURED]' : ''}

@@ -29,9 +29,9 @@ function colours(): NonNullable<ConstructorParameters<typeof Xterm>[0]>['theme']
 
 const ESC = String.fromCharCode(27);
 const chars = (from: number, to: number): string => `${String.fromCharCode(from)}-${String.fromCharCode(to)}`;
-/** An escape that starts no colour, and every control byte but tab, line feed and escape. */
+/** An escape that starts no colour, and every control byte but tab, line feed, carriage return and escape. */
 const CONTROL = new RegExp(
-  `${ESC}(?!\\[[0-9;]*m)|[${chars(0, 8)}${chars(11, 26)}${chars(28, 31)}${String.fromCharCode(127)}]`,
+  `${ESC}(?!\\[[0-9;]*m)|[${chars(0, 8)}${chars(11, 12)}${chars(14, 26)}${chars(28, 31)}${String.fromCharCode(127)}]`,
   'g',
 );
 
