@@ -225,11 +225,9 @@ class Restore {
   private failKernel(d: TableDraft, bad: Refusal): never {
     if (bad.reason === 'missing-chain') this.usage(`Chain '${bad.name}' does not exist`);
     if (this.backend === 'legacy') this.fail(`${this.program}: line ${this.line} failed`, 1);
-    const rule = d.rules(bad.chain).find((r) => r.line !== undefined);
-    this.fail(
-      `${this.head()}\nline ${rule?.line ?? this.line}: RULE_APPEND failed (${bad.text}): rule in chain ${bad.chain}`,
-      4,
-    );
+    const rule = d.rules(bad.chain).findLast((r) => r.line !== undefined);
+    if (rule?.line !== undefined) this.line = rule.line;
+    this.fail(`${this.head()}\nline ${this.line}: RULE_APPEND failed (${bad.text}): rule in chain ${bad.chain}`, 4);
   }
 }
 
