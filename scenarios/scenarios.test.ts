@@ -68,7 +68,7 @@ describe.each(files)('%s', (file) => {
   test('doing nothing does not solve it', async () => {
     const r = await play(s, recipe, [], open);
     expect(r.problems).toEqual([]);
-    expect(r.solved).toBe(false);
+    expect([r.solved, r.said]).toEqual([false, undefined]);
   });
 
   test.each(s.solutions)('solution $id reaches every goal', async ({ does }) => {
@@ -80,10 +80,11 @@ describe.each(files)('%s', (file) => {
     }
   });
 
-  test.each(s.near)('near miss $id leaves its goals open', async ({ does, open: goals }) => {
+  test.each(s.near)('near miss $id leaves its goals open', async ({ id, does, open: goals, say }) => {
     const r = await play(s, recipe, does, open);
     expect(r.problems).toEqual([]);
-    expect(Object.keys(r.goals).filter((id) => !r.goals[id])).toEqual(goals);
+    expect(Object.keys(r.goals).filter((g) => !r.goals[g])).toEqual(goals);
+    expect(r.said).toBe(say && id);
   });
 });
 

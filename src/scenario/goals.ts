@@ -1,7 +1,7 @@
 import type { WorldReader } from '../engine/base/index';
 import { fieldAt } from './query';
 import type { Cause, Check, Scenario } from './schema';
-import { conntrackDrops, conntrackUse, objectNamed, podsWith, readyEndpoints } from './world';
+import { conntrackDrops, conntrackUse, objectNamed, podsWith, readyEndpoints, sysctlAt } from './world';
 
 export type FlowCheck = Extract<Check, { readonly flow: unknown }>['flow'];
 
@@ -24,6 +24,10 @@ export function holds(c: Check, env: GoalEnv): boolean | undefined {
   if ('slice' in c)
     return readyEndpoints(env.now(), c.slice.service, c.slice.managed === true).length === c.slice.ready;
   if ('conntrack' in c) return conntrackHolds(c.conntrack, env);
+  if ('sysctl' in c) {
+    const value = Number(sysctlAt(env.now(), c.sysctl.netns, c.sysctl.key));
+    return value < (c.sysctl.below ?? Number.POSITIVE_INFINITY) && value >= (c.sysctl.atLeast ?? 0);
+  }
   if ('kept' in c) return kept(c.kept, env);
   if ('pods' in c) return podsWith(env.now(), c.pods.labels) === c.pods.count;
   const parts = ('all' in c ? c.all : c.any).map((inner) => holds(inner, env));

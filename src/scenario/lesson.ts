@@ -1,5 +1,5 @@
 import type { WorldReader } from '../engine/base/index';
-import { causeHolds, type FlowCheck, flowKey, type GoalEnv, judgeGoals } from './goals';
+import { causeHolds, type FlowCheck, flowKey, type GoalEnv, holds, judgeGoals } from './goals';
 import { fitsOpenSlot, judge, type Pin, type PinContext, slotFor } from './pins';
 import { horizonOf, type Resolved, type ResolvedQuestion } from './questions';
 import type { Scenario, Text } from './schema';
@@ -148,18 +148,22 @@ function pinInto(s: LessonState, pin: Pin, wanted: string | undefined, ctx: Less
 const find = (ctx: LessonContext, id: string): ResolvedQuestion | undefined =>
   ctx.resolved.questions.find((q) => q.question.id === id);
 
-/** Goals as they stand: pins and cause from the notebook, the rest from the world at the head. */
-export function goalsMet(s: LessonState, ctx: LessonContext): Readonly<Record<string, boolean>> {
+function goalEnv(s: LessonState, ctx: LessonContext): GoalEnv {
   const start = (): WorldReader => ctx.world(ctx.origin);
   const cause = ctx.scenario.causes?.find((c) => c.id === s.cause);
-  const env: GoalEnv = {
+  return {
     filled: (id) => s.slots[id]?.kind === 'filled',
     causeNamed: cause !== undefined && causeHolds(cause, start),
     now: () => ctx.world(ctx.head),
     start,
     flow: (f: FlowCheck) => s.flows[flowKey(f)],
   };
-  return Object.fromEntries(Object.entries(judgeGoals(ctx.scenario, env)).map(([id, met]) => [id, met === true]));
+}
+
+/** Goals as they stand: pins and cause from the notebook, the rest from the world at the head. */
+export function goalsMet(s: LessonState, ctx: LessonContext): Readonly<Record<string, boolean>> {
+  const judged = judgeGoals(ctx.scenario, goalEnv(s, ctx));
+  return Object.fromEntries(Object.entries(judged).map(([id, met]) => [id, met === true]));
 }
 
 const sameGoals = (a: Readonly<Record<string, boolean>>, b: Readonly<Record<string, boolean>>): boolean =>
@@ -169,10 +173,18 @@ export const allMet = (s: LessonState, scenario: Scenario): boolean =>
   scenario.goals.every((g) => s.goals[g.id] === true);
 
 /** The near miss that leaves just the goals open that a check has left open, if the author foresaw one. */
-export function nearMissAt(s: LessonState, scenario: Scenario, head: number): Scenario['near'][number] | undefined {
-  if (s.flowsAt !== head || s.checking) return undefined;
+export function nearMissAt(s: LessonState, ctx: LessonContext): Scenario['near'][number] | undefined {
+  const { scenario } = ctx;
+  if (s.flowsAt !== ctx.head || s.checking) return undefined;
   const open = scenario.goals.filter((g) => s.goals[g.id] !== true).map((g) => g.id);
-  return scenario.near.find((n) => n.say && n.open.length === open.length && n.open.every((id) => open.includes(id)));
+  const env = goalEnv(s, ctx);
+  return scenario.near.find(
+    (n) =>
+      n.say &&
+      n.open.length === open.length &&
+      n.open.every((id) => open.includes(id)) &&
+      (n.say.when === undefined || holds(n.say.when, env) === true),
+  );
 }
 
 /** Last cursor that may be shown, or undefined when no question bounds it. */

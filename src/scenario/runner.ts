@@ -1,6 +1,6 @@
 import type { WorldReader } from '../engine/base/index';
 import { type FlowCheck, flowChecks, flowKey } from './goals';
-import { type LessonContext, type LessonState, newLesson, reduce } from './lesson';
+import { type LessonContext, type LessonState, nearMissAt, newLesson, reduce } from './lesson';
 import type { Pin } from './pins';
 import { parsePlace } from './places';
 import { Finder, type Trace } from './query';
@@ -53,6 +53,8 @@ export interface PlayResult {
   readonly state: LessonState;
   readonly goals: Readonly<Record<string, boolean>>;
   readonly solved: boolean;
+  /** The near miss that the author's words would be said for, if any. */
+  readonly said: string | undefined;
   /** What the scenario asks that this run does not hold: mistakes of the author. */
   readonly problems: readonly string[];
 }
@@ -125,7 +127,7 @@ export async function play(
   }
   state = reduce(state, { type: 'checked', flows, head: session.trace.events.length }, context());
   const solved = s.goals.every((g) => state.goals[g.id] === true);
-  return { state, goals: state.goals, solved, problems };
+  return { state, goals: state.goals, solved, said: nearMissAt(state, context())?.id, problems };
 }
 
 /** The pin that somebody makes who points at what a query means. */

@@ -144,6 +144,10 @@ const check: z.ZodMiniType<Check> = z.lazy(() =>
         dropsAtMost: z.optional(count),
       }),
     }),
+    /** A sysctl's number. */
+    z.strictObject({
+      sysctl: z.strictObject({ netns: filled, key: filled, below: z.optional(count), atLeast: z.optional(count) }),
+    }),
     /** Fields of an object that are as they were when the lesson began. */
     z.strictObject({ kept: z.strictObject({ object: filled, fields }) }),
     /** How many pods with these labels exist. */
@@ -181,7 +185,7 @@ const nearMiss = z.strictObject({
   /** Goals that must not be met after it. */
   open: z.array(name).check(z.minLength(1)),
   /** Said after a check that leaves just these goals open: what was probably done, and why it is not enough. */
-  say: z.optional(z.strictObject({ did: text, why: text })),
+  say: z.optional(z.strictObject({ when: z.optional(check), did: text, why: text })),
 });
 
 const value = z.strictObject({ read });
@@ -251,6 +255,14 @@ export type Check =
         readonly usedAtLeast?: number | undefined;
         readonly countAtLeast?: number | undefined;
         readonly dropsAtMost?: number | undefined;
+      };
+    }
+  | {
+      readonly sysctl: {
+        readonly netns: string;
+        readonly key: string;
+        readonly below?: number | undefined;
+        readonly atLeast?: number | undefined;
       };
     }
   | { readonly kept: { readonly object: string; readonly fields: readonly string[] } }

@@ -110,6 +110,10 @@ const DEFAULT_CONNTRACK_MAX = 262_144;
 
 /** Entries of a node and its limit. */
 export function conntrackUse(reader: WorldReader, node: string): { readonly count: number; readonly max: number } {
-  const max = reader.map(SYSCTLS).get(`${node}|net.netfilter.nf_conntrack_max`)?.value;
+  const max = sysctlAt(reader, node, 'net.netfilter.nf_conntrack_max');
   return { count: entries(reader, node).length, max: max === undefined ? DEFAULT_CONNTRACK_MAX : Number(max) };
 }
+
+/** A sysctl that somebody has set, as text; undefined where it has its default. */
+export const sysctlAt = (reader: WorldReader, netns: string, key: string): string | undefined =>
+  reader.map(SYSCTLS).get(`${netns}|${key}`)?.value;

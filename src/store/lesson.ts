@@ -143,8 +143,9 @@ export function loudNow(): Loud {
 
 /** What the author says of a check that was nearly enough. */
 export function nearMissNow(): Scenario['near'][number] | undefined {
-  const { scenario, state } = useLesson.getState();
-  return scenario && state && nearMissAt(state, scenario, useStore.getState().head);
+  const { state } = useLesson.getState();
+  const ctx = context();
+  return state && ctx && nearMissAt(state, ctx);
 }
 
 /** Tells the page how far it may show, and where stepping halts. */
