@@ -3,13 +3,20 @@ import type { Ctx } from '../trace/context';
 import type { Net } from './net';
 import { type Hook, type IcmpMessage, IPPROTO, NO_PAYLOAD, type Packet, type Skb, type SkbCt, TCP } from './types';
 
+/** What a stack remembers of an address it sends errors to (struct inet_peer). */
 interface PeerRecord {
   /** Token bucket of inet_peer, us of credit. */
   readonly tokensUs: number;
   readonly lastUs: number;
+  /** Redirects sent since the last silence. */
+  readonly redirects: number;
 }
 export const ICMP_PEERS = defineMap<PeerRecord>('net.icmp.peer');
 
+/** ip_rt_redirect_load, _number, _silence (net/ipv4/route.c), us. */
+const REDIRECT_LOAD_US = 20_000;
+const REDIRECT_NUMBER = 9;
+const REDIRECT_SILENCE_US = REDIRECT_LOAD_US * 1024;
 /** XRLIM_BURST_FACTOR (net/ipv4/icmp.c). */
 const BURST = 6;
 const ERROR_TYPES = [3, 4, 5, 11, 12];
@@ -95,17 +102,33 @@ export class Icmp {
     const mask = this.net.sysctls.int(netns, 'net.ipv4.icmp_ratemask');
     const limitUs = this.net.sysctls.int(netns, 'net.ipv4.icmp_ratelimit') * 1000;
     if (limitUs === 0 || type > 18 || ((mask >> type) & 1) === 0) return true;
-    const key = `${netns}|${peer}`;
-    const was = this.peers.get(key) ?? { tokensUs: 0, lastUs: this.now() - 60_000_000 };
+    const was = this.peer(netns, peer);
     let tokensUs = Math.min(was.tokensUs + this.now() - was.lastUs, BURST * limitUs);
     const pass = tokensUs >= limitUs;
     if (pass) tokensUs -= limitUs;
-    this.peers.set(key, { tokensUs, lastUs: this.now() });
+    this.peers.set(`${netns}|${peer}`, { ...was, tokensUs, lastUs: this.now() });
     return pass;
   }
 
-  /** ip_rt_send_redirect: host redirect to the better gateway. */
+  private peer(netns: string, ip: string): PeerRecord {
+    return this.peers.get(`${netns}|${ip}`) ?? { tokensUs: 0, lastUs: this.now() - 60_000_000, redirects: 0 };
+  }
+
+  /**
+   * ip_rt_send_redirect: host redirect to the better gateway, ever more seldom, nine times in all. It moves the clock of
+   * the peer's error budget without filling it, so many redirects starve other errors.
+   */
   sendRedirect(skb: Skb): void {
+    const key = `${skb.netns}|${skb.packet.ip.src}`;
+    let p = this.peer(skb.netns, skb.packet.ip.src);
+    const now = this.now();
+    if (now > p.lastUs + REDIRECT_SILENCE_US) p = { ...p, tokensUs: 0, redirects: 0 };
+    if (p.redirects >= REDIRECT_NUMBER) {
+      this.peers.set(key, { ...p, lastUs: now });
+      return;
+    }
+    if (p.redirects > 0 && now <= p.lastUs + REDIRECT_LOAD_US * 2 ** p.redirects) return;
+    this.peers.set(key, { ...p, lastUs: now, redirects: p.redirects + 1 });
     this.sendError(skb, 5, 1, { gateway: skb.route?.via ?? skb.packet.ip.dst });
   }
 
