@@ -12,7 +12,17 @@ const state: LinkState = {
     cluster: { profile: 'three-nodes', manifests: 'kind: Service\n' },
     commands: [
       { op: 'advance', us: 2_000_000 },
-      { op: 'run', place: { kind: 'pod', namespace: 'default', name: 'client' }, argv: ['curl', 'http://web'] },
+      {
+        op: 'run',
+        place: { kind: 'pod', namespace: 'default', name: 'client' },
+        argv: ['curl', 'http://web'],
+        files: { '/root/a': 'a' },
+        env: { LANG: 'C' },
+        cwd: '/root',
+        cols: 80,
+        uid: 1000,
+      },
+      { op: 'cut', seq: 41, command: { op: 'advance', us: 1 } },
     ],
   },
   anchor: { flow: { label: 'a > b', nth: 1 }, packet: 1, netns: 'node-1', kind: 'nf.rule', nth: 2, seq: 17, rule: 2 },

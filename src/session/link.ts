@@ -35,6 +35,10 @@ const commandSchema = z.union([
     argv: z.array(text(65_536)).check(z.maxLength(1000)),
     stdin: z.optional(text(MAX_INFLATED)),
     files: z.optional(z.record(text(1000), text(MAX_INFLATED))),
+    env: z.optional(z.record(text(1000), text(65_536))),
+    cwd: z.optional(text(1000)),
+    cols: z.optional(z.int().check(z.minimum(1), z.maximum(10_000))),
+    uid: z.optional(z.int().check(z.minimum(0), z.maximum(0xffffffff))),
     terminal: z.optional(text(200)),
     line: z.optional(text(65_536)),
     background: z.optional(z.boolean()),
@@ -52,6 +56,11 @@ const commandSchema = z.union([
   }),
   z.strictObject({ op: z.literal('fault'), name: text(100), args: record }),
 ]);
+const cutSchema = z.strictObject({
+  op: z.literal('cut'),
+  seq: z.int().check(z.minimum(0), z.maximum(10_000_000)),
+  command: commandSchema,
+});
 const recipeSchema = z.strictObject({
   format: z.literal(1),
   seed: z.int().check(z.minimum(0), z.maximum(0xffffffff)),
@@ -65,7 +74,7 @@ const recipeSchema = z.strictObject({
       z.array(z.strictObject({ netns: text(300), key: text(200), value: text(200) })).check(z.maxLength(200)),
     ),
   }),
-  commands: z.array(commandSchema).check(z.maxLength(5000)),
+  commands: z.array(z.union([commandSchema, cutSchema])).check(z.maxLength(5000)),
 });
 const nat = z.int().check(z.minimum(0), z.maximum(10_000_000));
 const anchorSchema = z.strictObject({
