@@ -33,6 +33,10 @@ export interface Lane {
   readonly last: number;
   readonly segments: readonly Segment[];
   readonly marks: readonly Mark[];
+  /** Id of the flow's span; 0: none. */
+  readonly flow: number;
+  /** A packet of a name look-up. */
+  readonly dns: boolean;
   /** Simulated time between the first try and this one, for retransmissions (us). */
   readonly againAfterUs?: number;
 }
@@ -145,9 +149,76 @@ export function lanesOf(
       last: d.last,
       segments: d.segments,
       marks: d.marks,
+      flow: d.flow?.id ?? 0,
+      dns: flow?.proto === 'udp' && flow.dport === 53,
       ...(firstUs === undefined || d.firstUs === firstUs ? {} : { againAfterUs: d.firstUs - firstUs }),
     };
   });
+}
+
+/** Neighbouring packets of a name look-up, as one lane. */
+export interface Lookup {
+  /** Id of its first lane. */
+  readonly id: number;
+  readonly name: string;
+  readonly answer: string | undefined;
+  readonly queries: number;
+  readonly first: number;
+  readonly last: number;
+  readonly lanes: readonly Lane[];
+}
+
+export type Row =
+  | { readonly kind: 'packet'; readonly lane: Lane }
+  /** Closed it stands for its packets; open it stands over them. */
+  | { readonly kind: 'lookup'; readonly lookup: Lookup; readonly open: boolean };
+
+const fact = (e: TraceEvent | undefined, name: string): unknown =>
+  (e?.facts as Readonly<Record<string, unknown>> | null | undefined)?.[name];
+
+function lookupOf(lanes: readonly Lane[], events: readonly TraceEvent[], horizon: number): Lookup {
+  const first = Math.min(...lanes.map((l) => l.first));
+  const last = Math.max(...lanes.map((l) => l.last));
+  let name = '';
+  let answer: string | undefined;
+  // The resolver says what it looks for just before its first query, and what it got just after the last answer.
+  for (let seq = Math.max(1, first - 8); seq <= Math.min(last + 8, horizon); seq++) {
+    const e = events[seq - 1];
+    if (e?.kind === 'dns.lookup' && name === '') name = String(fact(e, 'name') ?? '');
+    if (e?.kind === 'dns.answer') {
+      const got = fact(e, 'answers');
+      if (Array.isArray(got) && typeof got[0] === 'string') answer = got[0];
+    }
+  }
+  const flow = lanes[0]?.flow;
+  const queries = lanes.filter((l) => l.flow === flow && l.direction === 'request').length;
+  return { id: lanes[0]?.id ?? 0, name, answer, queries, first, last, lanes };
+}
+
+/** Rows of the timeline: a look-up's packets are one row until it is opened. */
+export function rowsOf(
+  lanes: readonly Lane[],
+  events: readonly TraceEvent[],
+  horizon: number,
+  opened: ReadonlySet<number>,
+): readonly Row[] {
+  const rows: Row[] = [];
+  for (let i = 0; i < lanes.length; ) {
+    const lane = lanes[i] as Lane;
+    if (!lane.dns) {
+      rows.push({ kind: 'packet', lane });
+      i++;
+      continue;
+    }
+    let end = i;
+    while (lanes[end]?.dns === true) end++;
+    const lookup = lookupOf(lanes.slice(i, end), events, horizon);
+    const open = opened.has(lookup.id);
+    rows.push({ kind: 'lookup', lookup, open });
+    if (open) for (const l of lookup.lanes) rows.push({ kind: 'packet', lane: l });
+    i = end;
+  }
+  return rows;
 }
 
 /** Round numbers for an axis from 0 to `length`, at most `max` of them. */

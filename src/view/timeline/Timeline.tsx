@@ -1,11 +1,11 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
-import { type Lane, ticks } from '../derive/lanes';
+import { type Lane, type Lookup, type Row, rowsOf, ticks } from '../derive/lanes';
 import { narrate } from '../derive/narrate';
 import { access, asking, page, stepNumber, usePage } from '../model';
 import { useReads } from '../read';
 import { dialledNames } from '../read/names';
 import { useSize } from '../ui/hooks';
-import { PacketTag } from '../ui/Icon';
+import { Icon, PacketTag } from '../ui/Icon';
 import { useText } from '../ui/messages';
 import { spanText } from '../ui/time';
 import { Transport } from './Transport';
@@ -59,11 +59,19 @@ function Lanes() {
   const shown = Math.max(1, horizon - origin);
   const length = hidden ? Math.max(shown + 1, Math.ceil(shown * (closed ? 1.6 : 1.15))) : shown;
   const { x, step } = scale(width, length);
-  const height = Math.max(4, lanes.length) * LANE;
+  const [opened, setOpened] = useState<ReadonlySet<number>>(NONE_OPEN);
+  const rows = rowsOf(lanes, access().events, horizon, opened);
+  const height = Math.max(4, rows.length) * LANE;
   const first = Math.max(0, Math.floor(top / LANE) - SPARE);
-  const visible = lanes.slice(first, first + 8 + 2 * SPARE);
+  const visible = rows.slice(first, first + 8 + 2 * SPARE);
+  const toggle = (id: number): void =>
+    setOpened((was) => {
+      const next = new Set(was);
+      if (!next.delete(id)) next.add(id);
+      return next;
+    });
 
-  const row = current === undefined ? -1 : lanes.indexOf(current);
+  const row = current === undefined ? -1 : rowWith(rows, current);
   useEffect(() => {
     const el = scroller.current;
     if (el === null || row < 0) return;
@@ -79,8 +87,8 @@ function Lanes() {
   };
   const keys = (event: KeyboardEvent): void => {
     const other = (by: 1 | -1): void => {
-      const lane = lanes[row + by] ?? (row < 0 ? lanes[0] : undefined);
-      if (lane !== undefined) page().seek(lane.first);
+      const to = rows[row + by] ?? (row < 0 ? rows[0] : undefined);
+      if (to !== undefined) page().seek(to.kind === 'packet' ? to.lane.first : to.lookup.first);
     };
     if (event.key === 'ArrowDown') other(1);
     else if (event.key === 'ArrowUp') other(-1);
@@ -88,7 +96,12 @@ function Lanes() {
     else if (event.key === 'End') page().seek(horizon);
     else if (event.key === 'PageDown') page().step('nextHop');
     else if (event.key === 'PageUp') page().step('nextHop', -1);
-    else return;
+    else if (event.key === 'Enter') {
+      const at = rows[row];
+      const lookup = rows.find((r) => r.kind === 'lookup' && (r === at || r.lookup.lanes.includes(current as Lane)));
+      if (lookup?.kind !== 'lookup') return;
+      toggle(lookup.lookup.id);
+    } else return;
     event.preventDefault();
   };
 
@@ -101,20 +114,28 @@ function Lanes() {
       style={{ '--lane': `${LANE}px` } as React.CSSProperties}
     >
       <ul className="lane-names" aria-hidden="true" style={{ height: height + AXIS }}>
-        {visible.map((lane, i) => (
-          <LaneName
-            key={lane.id}
-            lane={lane}
-            ends={`${names(lane.from) ?? lane.from} → ${names(lane.to) ?? lane.to}`}
-            on={lane === current}
-            y={AXIS + (first + i) * LANE}
-            again={
-              lane.againAfterUs === undefined || lane.againAfterUs === 0
-                ? undefined
-                : t.again(spanText(lane.againAfterUs))
-            }
-          />
-        ))}
+        {visible.map((r, i) => {
+          const y = AXIS + (first + i) * LANE;
+          return r.kind === 'lookup' ? (
+            <LookupName
+              key={`lookup ${r.lookup.id}`}
+              lookup={r.lookup}
+              open={r.open}
+              on={i + first === row}
+              y={y}
+              toggle={() => toggle(r.lookup.id)}
+            />
+          ) : (
+            <LaneName
+              key={r.lane.id}
+              lane={r.lane}
+              ends={`${names(r.lane.from) ?? r.lane.from} → ${names(r.lane.to) ?? r.lane.to}`}
+              on={r.lane === current}
+              y={y}
+              again={r.lane.againAfterUs === undefined ? undefined : t.again(spanText(r.lane.againAfterUs))}
+            />
+          );
+        })}
       </ul>
       <div
         ref={ref}
@@ -167,15 +188,27 @@ function Lanes() {
                   className="unknown"
                 />
               )}
-              {visible.map((lane, i) => (
-                <LaneMarks
-                  key={lane.id}
-                  lane={lane}
-                  y={(first + i) * LANE}
-                  x={(seq) => x(seq - origin)}
-                  cursor={cursor}
-                />
-              ))}
+              {visible.map((r, i) =>
+                r.kind === 'lookup' ? (
+                  <g key={`lookup ${r.lookup.id}`}>
+                    <Bar
+                      direction="lookup"
+                      from={x(r.lookup.first - 1 - origin) + 1}
+                      to={x(r.lookup.last - origin) - 1}
+                      y={(first + i) * LANE + LANE / 2}
+                      split={x(number)}
+                    />
+                  </g>
+                ) : (
+                  <LaneMarks
+                    key={r.lane.id}
+                    lane={r.lane}
+                    y={(first + i) * LANE}
+                    x={(seq) => x(seq - origin)}
+                    cursor={cursor}
+                  />
+                ),
+              )}
               <path d={`M${x(number)} 0V${height}`} className="cursor-line" />
             </svg>
             {closed && (
@@ -191,6 +224,42 @@ function Lanes() {
 }
 
 const flag = (n: number): number => Math.max(28, String(n).length * 8 + 12);
+
+const NONE_OPEN: ReadonlySet<number> = new Set();
+
+/** The row that shows a lane: its own, or that of the closed look-up it belongs to. */
+function rowWith(rows: readonly Row[], lane: Lane): number {
+  const own = rows.findIndex((r) => r.kind === 'packet' && r.lane.id === lane.id);
+  return own >= 0 ? own : rows.findIndex((r) => r.kind === 'lookup' && r.lookup.lanes.some((l) => l.id === lane.id));
+}
+
+function LookupName({
+  lookup,
+  open,
+  on,
+  y,
+  toggle,
+}: {
+  lookup: Lookup;
+  open: boolean;
+  on: boolean;
+  y: number;
+  toggle: () => void;
+}) {
+  const t = useText();
+  return (
+    <li className={on ? 'lane on' : 'lane'} style={{ top: y }}>
+      <button type="button" tabIndex={-1} className="lane-lookup" onClick={toggle}>
+        <Icon name={open ? 'down' : 'right'} />
+        <span className="clip">
+          {t.lookup(lookup.name)}
+          {lookup.answer === undefined ? '' : ` → ${lookup.answer}`}
+        </span>
+        <span className="mono clip">{t.lookupQueries(lookup.queries)}</span>
+      </button>
+    </li>
+  );
+}
 
 function LaneName({
   lane,
@@ -257,7 +326,7 @@ function Bar({
   y,
   split,
 }: {
-  direction: Lane['direction'];
+  direction: Lane['direction'] | 'lookup';
   from: number;
   to: number;
   y: number;

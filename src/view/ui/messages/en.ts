@@ -30,7 +30,7 @@ export const en = {
   pillMode: 'mode',
   pillSeed: 'seed',
   profile: 'Profile',
-  profileHint: 'What this cluster is modelled on..',
+  profileHint: 'What this cluster is modelled on. The model is held to recordings of these versions.',
   profileKubernetes: 'Kubernetes',
   profileKernel: 'Linux kernel',
   profileMode: 'kube-proxy mode',
@@ -150,8 +150,8 @@ export const en = {
   lanesLabel: 'Packets: up and down choose one, left and right step',
   again: (at: string): string => `again, ${at}`,
   laneSpoken: (n: number, label: string, from: string, to: string): string => `Packet ${n}, ${label}, ${from} to ${to}`,
-  lookupLane: (name: string, queries: number): string =>
-    `lookup ${name}, ${queries} ${queries === 1 ? 'query' : 'queries'}`,
+  lookup: (name: string): string => (name === '' ? 'lookup' : `lookup ${name}`),
+  lookupQueries: (n: number): string => `${n} ${n === 1 ? 'query' : 'queries'}`,
   // drawer
   tabTerminal: 'Terminal',
   tabConntrack: 'conntrack',
