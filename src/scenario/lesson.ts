@@ -213,9 +213,12 @@ export function loudButton(
   if (q && !s.given[q.question.id]) return 'answer';
   const filled = (id: string): boolean => s.slots[id]?.kind === 'filled';
   if (fitsOpenSlot(ctx.scenario, at.cursor, filled, ctx.pins)) return 'pin';
+  // What is left when all pins are set (or the run is at its end) is proved on the world.
+  const toProve = ctx.scenario.goals.some((g) => s.goals[g.id] !== true && !onlyPins(g.check));
+  const allAnswered = ctx.resolved.questions.every((x) => s.given[x.question.id]);
+  if (toProve && allAnswered && ctx.scenario.slots.every((x) => filled(x.id))) return 'check';
   if (at.more) return 'step';
-  // The run is at its end: what is left is proved on the world, unless pins alone are missing.
-  return ctx.scenario.goals.some((g) => s.goals[g.id] !== true && !onlyPins(g.check)) ? 'check' : 'none';
+  return toProve ? 'check' : 'none';
 }
 
 const onlyPins = (c: Scenario['goals'][number]['check']): boolean =>

@@ -162,7 +162,9 @@ function grown(): void {
   const { head } = useStore.getState();
   const resolved = head > from ? resolve(scenario, engine, world, from) : NOTHING;
   useLesson.setState({ resolved });
+  // The end is a halt too: what is typed there changes the world as it is now.
   const also = [
+    head,
     ...resolved.captions.keys(),
     ...resolved.questions.flatMap((q) => [q.askSeq, q.differsSeq ?? q.askSeq]),
   ];
