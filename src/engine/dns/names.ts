@@ -33,6 +33,14 @@ export function labelsOf(name: string): string[] {
   return out;
 }
 
+/** A name as a program gives it (bytes and dots) as presentation text, special characters escaped as miekg/dns does. */
+export const presented = (name: string): string =>
+  name.replace(/[^A-Za-z0-9_.-]/g, (c) => {
+    const n = c.charCodeAt(0);
+    if (' @;()"\\\''.includes(c)) return `\\${c}`;
+    return n < 33 || n > 126 ? `\\${String(n).padStart(3, '0')}` : c;
+  });
+
 /** Length of the escape that starts at `i`: `\DDD` is 4 characters, `\X` is 2. */
 function escapeLen(name: string, i: number): number {
   return /^[0-9]{3}$/.test(name.slice(i + 1, i + 4)) ? 4 : 2;

@@ -5,6 +5,9 @@ export type Os = Pick<
   Sys,
   | 'nowUs'
   | 'argv'
+  | 'env'
+  | 'random'
+  | 'lookup'
   | 'readFile'
   | 'write'
   | 'socket'

@@ -1,4 +1,5 @@
 import { recordedObjects } from './dns/objects';
+import { replayResolver } from './dns/resolver';
 import { replayServer } from './dns/server';
 import type { Replayer, TruthFiles, TruthOutcome, Wanted } from './types';
 
@@ -6,4 +7,5 @@ import type { Replayer, TruthFiles, TruthOutcome, Wanted } from './types';
 export const replayDns: Replayer = function* (files: TruthFiles, wanted: Wanted): Generator<TruthOutcome> {
   const kube = recordedObjects(files);
   yield* replayServer(files, wanted, kube);
+  yield* replayResolver(files, wanted, kube);
 };

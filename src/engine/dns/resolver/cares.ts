@@ -5,8 +5,8 @@ import { newQuery } from '../message';
 import { fqdn } from '../names';
 import type { Os } from '../os';
 import { readable, type Task } from '../tasks';
-import type { LibcEnv } from './glibc';
 import { glibcConf } from './glibcconf';
+import { tellAnswer, tellLookup, tellQuery } from './notice';
 import { connectTcp, readMessage } from './stream';
 
 /** ares_status_t as Node names it. */
@@ -31,24 +31,24 @@ const TIMEOUT_MS = 5000;
 const TRIES = 4;
 
 /** ares_query as in Node's dns.resolve*: the name as it is, without search list and hosts file. */
-export function* caresQuery(sys: Os, env: LibcEnv, name: string, type: string): Task<CaresResult> {
-  const conf = glibcConf(sys.readFile('/etc/resolv.conf') ?? '', env.getenv);
+export function* caresQuery(sys: Os, name: string, type: string): Task<CaresResult> {
+  const conf = glibcConf(sys.readFile('/etc/resolv.conf') ?? '', sys.env);
   const qname = fqdn(name);
   const bare = qname.slice(0, -1);
   if (bare.length > 253 || (bare !== '' && bare.split('.').some((l) => l === '' || l.length > 63)))
     return { ok: false, code: 'EBADNAME' };
-  env.notice?.({ kind: 'lookup', name, candidates: [qname] });
-  const q = newQuery(env.random(65536), qname, type);
+  tellLookup(sys, name, [qname]);
+  const q = newQuery(sys.random('dns-id', 65536), qname, type);
   let code: 'ETIMEOUT' | 'ECONNREFUSED' | 'ESERVFAIL' | 'EREFUSED' | 'ENOTIMP' = 'ETIMEOUT';
   for (let t = 0; t < TRIES; t++) {
     for (const server of conf.nameservers) {
-      env.notice?.({ kind: 'query', name: qname, type, server, id: q.id });
+      tellQuery(sys, q, server);
       const r = yield* ask(sys, server, q, TIMEOUT_MS * 1000 * 2 ** t);
       if (r === 'ETIMEOUT' || r === 'ECONNREFUSED') {
         code = r;
         continue;
       }
-      env.notice?.({ kind: 'answer', msg: r });
+      tellAnswer(sys, r);
       if (r.rcode === 'SERVFAIL' || r.rcode === 'REFUSED' || r.rcode === 'NOTIMP') {
         code = `E${r.rcode}`;
         continue;

@@ -6,30 +6,11 @@ import { fqdn, labelsOf } from '../names';
 import type { Os } from '../os';
 import { readable, type Task } from '../tasks';
 import { type GlibcConf, glibcConf } from './glibcconf';
-import { type HostsAnswer, lookupHosts } from './hosts';
+import { type HostsAnswer as HostEnt, lookupHosts } from './hosts';
+import { tellAnswer, tellLookup, tellQuery } from './notice';
 import { literal } from './numeric';
 import { connectTcp, readMessage } from './stream';
-import { type Addr, EAI, type Family, type GaiResult, type SortEnv, sortAddrs } from './types';
-
-/** What a libc needs of its process besides system calls. */
-export interface LibcEnv extends SortEnv {
-  /** Random integer in 0..below-1. */
-  random(below: number): number;
-  getenv(name: string): string | undefined;
-  /** Told of every name that a lookup may try, of queries and answers (for the trace). */
-  notice?(step: LookupNotice): void;
-}
-
-export type LookupNotice =
-  | { readonly kind: 'lookup'; readonly name: string; readonly candidates: readonly string[] }
-  | {
-      readonly kind: 'query';
-      readonly name: string;
-      readonly type: string;
-      readonly server: string;
-      readonly id: number;
-    }
-  | { readonly kind: 'answer'; readonly msg: Message };
+import { type Addr, EAI, type Family, type GaiResult, sortAddrs } from './types';
 
 /** h_errno values by name. */
 type HErr = 'HOST_NOT_FOUND' | 'TRY_AGAIN' | 'NO_RECOVERY' | 'NO_DATA' | 'NETDB_INTERNAL';
@@ -87,16 +68,13 @@ export class Glibc {
   /** rcode in the caller's first answer buffer; res_search looks at it after a failure. */
   private bufferRcode = 'NOERROR';
 
-  constructor(
-    private readonly sys: Os,
-    private readonly env: LibcEnv,
-  ) {}
+  constructor(private readonly sys: Os) {}
 
   private config(): GlibcConf {
     const text = this.sys.readFile('/etc/resolv.conf') ?? '';
     if (this.conf === undefined || text !== this.confText) {
       this.confText = text;
-      this.conf = glibcConf(text, (n) => this.env.getenv(n));
+      this.conf = glibcConf(text, this.sys.env);
       this.single = this.conf.singleRequest;
       this.reopen = this.conf.singleRequestReopen;
     }
@@ -109,7 +87,7 @@ export class Glibc {
     if (lit === 'none') return { ok: false, code: -9 };
     if (lit) return { ok: true, addrs: [lit], canon: name };
     const hosts = this.files(name, family);
-    if (hosts) return { ok: true, addrs: sortAddrs(hosts.addrs, this.env), canon: hosts.canon };
+    if (hosts) return { ok: true, addrs: sortAddrs(hosts.addrs, this.sys), canon: hosts.canon };
     if (!validHostname(name)) return { ok: false, code: EAI.NONAME };
     const type: QType = family === 'inet' ? 'A' : family === 'inet6' ? 'AAAA' : 'BOTH';
     for (let size = SCRATCH; ; size *= 2) {
@@ -117,23 +95,25 @@ export class Glibc {
       if (!r.ok) return { ok: false, code: gaiError(r.herr) };
       const got = addresses(r, size, type === 'BOTH');
       if (got.status === 'ERANGE') continue;
-      if (got.status === 'SUCCESS') return { ok: true, addrs: sortAddrs(got.addrs, this.env), canon: got.canon };
+      if (got.status === 'SUCCESS') return { ok: true, addrs: sortAddrs(got.addrs, this.sys), canon: got.canon };
       return { ok: false, code: gaiError(got.herr) };
     }
   }
 
   /** gethostbyname2(3): one family, addresses as they came. */
-  *gethostbyname2(name: string, family: 'inet' | 'inet6'): Task<{ canon: string; addrs: Addr[] } | { herr: HErr }> {
+  *gethostbyname2(name: string, family: 'inet' | 'inet6'): Task<HostEnt | { herr: HErr }> {
     const lit = literal(name, family);
     if (lit === 'none') return { herr: 'HOST_NOT_FOUND' };
-    if (lit) return { canon: name, addrs: [lit] };
+    if (lit) return { canon: name, aliases: [], addrs: [lit] };
     const hosts = this.files(name, family);
-    if (hosts) return { canon: hosts.canon, addrs: [...hosts.addrs] };
+    if (hosts) return hosts;
     if (!validHostname(name)) return { herr: 'HOST_NOT_FOUND' };
     const r = yield* this.search(name, family === 'inet' ? 'A' : 'AAAA');
     if (!r.ok) return { herr: r.herr };
     const got = addresses(r, 1 << 20, false);
-    return got.status === 'SUCCESS' ? { canon: got.canon, addrs: got.addrs } : { herr: got.herr };
+    if (got.status !== 'SUCCESS') return { herr: got.herr };
+    const aliases = (r.first?.answer ?? []).filter((a) => a.type === 'CNAME').map((a) => a.name.replace(/\.$/, ''));
+    return { canon: got.canon, aliases, addrs: got.addrs };
   }
 
   /** The PTR name of an address, by DNS. */
@@ -142,14 +122,14 @@ export class Glibc {
     return r.ok ? r.first?.answer.find((a) => a.type === 'PTR')?.rdata.replace(/\.$/, '') : undefined;
   }
 
-  private files(name: string, family: Family): HostsAnswer | undefined {
+  private files(name: string, family: Family): HostEnt | undefined {
     return lookupHosts(this.sys.readFile('/etc/hosts') ?? '', name, family, false);
   }
 
   /** res_search: the list of candidates and the errors that end it. */
   *search(name: string, type: QType): Task<SearchResult> {
     const c = this.config();
-    this.env.notice?.({ kind: 'lookup', name, candidates: glibcCandidates(name, c) });
+    tellLookup(this.sys, name, glibcCandidates(name, c));
     const dots = name.split('.').length - 1;
     const trailing = name.endsWith('.');
     let saved: HErr | undefined;
@@ -198,7 +178,7 @@ export class Glibc {
     const qname = fqdn(name);
     if (!encodable(qname)) return { ok: false, herr: 'NO_RECOVERY', errno: '' };
     const make = (t: string): Message => {
-      const m = newQuery(this.env.random(65536), qname, t, this.config().edns0 ? EDNS : undefined);
+      const m = newQuery(this.sys.random('dns-id', 65536), qname, t, this.config().edns0 ? EDNS : undefined);
       m.ad = this.config().trustAd;
       return m;
     };
@@ -265,7 +245,7 @@ export class Glibc {
     if (!c.rotate || n < 2) return 0;
     if (!this.rotated) {
       this.rotated = true;
-      this.rotation = this.env.random(n);
+      this.rotation = this.sys.random('res-rotate', n);
     }
     const at = this.rotation % n;
     this.rotation++;
@@ -290,8 +270,7 @@ export class Glibc {
   }
 
   private tell(q: Message, ns: number): void {
-    const { name = '.', type = '' } = q.question[0] ?? {};
-    this.env.notice?.({ kind: 'query', name, type, server: this.config().nameservers[ns] as string, id: q.id });
+    tellQuery(this.sys, q, this.config().nameservers[ns] as string);
   }
 
   /** send_dg: A and AAAA over one socket, both at once unless told (or taught) otherwise. */
@@ -364,7 +343,7 @@ export class Glibc {
               ? 2
               : 0;
         if (which === 0) continue;
-        this.env.notice?.({ kind: 'answer', msg: m });
+        tellAnswer(sys, m);
         const slotFirst = !got1 && (q2 === undefined || !got2) && !failedFirst;
         if (slotFirst) this.bufferRcode = m.rcode;
         const lame =
@@ -438,7 +417,7 @@ export class Glibc {
       }
       const hit = waiting.find((q) => q.id === r.msg.id);
       if (!hit) continue;
-      this.env.notice?.({ kind: 'answer', msg: r.msg });
+      tellAnswer(sys, r.msg);
       waiting = waiting.filter((q) => q !== hit);
       if (!first) {
         first = r.msg;

@@ -23,7 +23,7 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 const MAX_NAMESERVERS = 3;
 
 /** Reads resolv.conf and the environment as glibc does. */
-export function glibcConf(text: string, env: (name: string) => string | undefined): GlibcConf {
+export function glibcConf(text: string, env: Readonly<Record<string, string>>): GlibcConf {
   const c: Mutable<GlibcConf> = {
     nameservers: [],
     search: [],
@@ -40,7 +40,7 @@ export function glibcConf(text: string, env: (name: string) => string | undefine
     noTldQuery: false,
   };
   const servers: string[] = [];
-  const local = env('LOCALDOMAIN');
+  const local = env.LOCALDOMAIN;
   if (local !== undefined) c.search = local.split(/[ \t\n]+/).filter((w) => w !== '');
   for (const line of text.split('\n')) {
     if (line.startsWith(';') || line.startsWith('#')) continue;
@@ -57,7 +57,7 @@ export function glibcConf(text: string, env: (name: string) => string | undefine
       else if (m[1] === 'search') c.search = words;
     }
   }
-  const options = env('RES_OPTIONS');
+  const options = env.RES_OPTIONS;
   if (options !== undefined) setOptions(c, options);
   c.nameservers = servers.length > 0 ? servers : ['127.0.0.1'];
   return c;

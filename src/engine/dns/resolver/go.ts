@@ -1,13 +1,14 @@
 import { canonicalIp, ipFamily } from '../../base/ip';
+import type { SockAddr } from '../../workload/process';
 import { recvMsg, sendMsg } from '../io';
 import { matchesQuery } from '../match';
 import type { Edns, Message } from '../message';
 import { newQuery } from '../message';
 import type { Os } from '../os';
-import { readable, type Task, Tasks } from '../tasks';
-import type { LibcEnv } from './glibc';
+import { readable, sleep, type Task, Tasks } from '../tasks';
 import { type GoConf, goCandidates, goConf, isDomainName } from './goconf';
 import { lookupHosts } from './hosts';
+import { tellAnswer, tellLookup, tellQuery } from './notice';
 import { connectTcp, readMessage } from './stream';
 import { type Addr, type Family, sortAddrs } from './types';
 
@@ -37,6 +38,8 @@ type NameResult = { readonly msg: Message } | { readonly error: GoError };
 
 /** Size that Go's resolver offers (https://dnsflagday.net/2020). */
 const EDNS: Edns = { udp: 1232, do: false, version: 0, options: [] };
+/** Time until a second thread of a Go program runs (us). */
+const THREAD_US = 80;
 const NO_HOST = { notFound: true, timeout: false, temporary: false } as const;
 const noHost = (name: string, server = ''): GoError => ({ err: 'no such host', name, server, ...NO_HOST });
 const hostPort = (ip: string): string => (ipFamily(ip) === 6 ? `[${ip}]:53` : `${ip}:53`);
@@ -46,10 +49,7 @@ export class GoResolver {
   private conf: GoConf | undefined;
   private offset = 0;
 
-  constructor(
-    private readonly sys: Os,
-    private readonly env: LibcEnv,
-  ) {}
+  constructor(private readonly sys: Os) {}
 
   private config(): GoConf {
     this.conf ??= goConf(this.sys.readFile('/etc/resolv.conf') ?? '');
@@ -64,11 +64,11 @@ export class GoResolver {
     // Names with an inner dot are taken as absolute on both sides.
     const key = /\../.test(name) ? name.replace(/\.$/, '') : name;
     const hosts = lookupHosts(this.sys.readFile('/etc/hosts') ?? '', key, family, false);
-    if (hosts) return { ok: true, addrs: sortAddrs(hosts.addrs, this.env) };
+    if (hosts) return { ok: true, addrs: sortAddrs(hosts.addrs, this.sys) };
     if (!isDomainName(name)) return { ok: false, error: noHost(name) };
     const conf = this.config();
     const candidates = goCandidates(name, conf);
-    this.env.notice?.({ kind: 'lookup', name, candidates });
+    tellLookup(this.sys, name, candidates);
     const types = family === 'inet' ? ['A'] : family === 'inet6' ? ['AAAA'] : ['A', 'AAAA'];
     let last: GoError | undefined;
     for (const candidate of candidates) {
@@ -83,7 +83,7 @@ export class GoResolver {
           if (rr.type === 'A' || rr.type === 'AAAA') addrs.push({ family: rr.type === 'A' ? 4 : 6, ip: rr.rdata });
         }
       }
-      if (addrs.length > 0) return { ok: true, addrs: sortAddrs(addrs, this.env) };
+      if (addrs.length > 0) return { ok: true, addrs: sortAddrs(addrs, this.sys) };
     }
     return { ok: false, error: { ...(last ?? noHost(name)), name } };
   }
@@ -96,11 +96,12 @@ export class GoResolver {
       return results;
     }
     const tasks = new Tasks(this.sys);
-    const one = function* (this: GoResolver, type: string): Task {
+    const one = function* (this: GoResolver, type: string, afterUs: number): Task {
+      if (afterUs > 0) yield* sleep(afterUs);
       results.push(yield* this.tryOneName(name, type));
     };
-    // The goroutine that was started last runs first.
-    for (const t of [...types].reverse()) tasks.go(one.call(this, t));
+    // The goroutine that was started last runs first; the others wait for another thread to wake up.
+    [...types].reverse().forEach((t, i) => tasks.go(one.call(this, t, i * THREAD_US)));
     yield* tasks.run();
     return results;
   }
@@ -136,14 +137,14 @@ export class GoResolver {
 
   /** One question to one server over UDP, and over TCP when the answer was cut. */
   private *exchange(server: string, name: string, type: string, timeoutUs: number): Task<Exchange> {
-    const q = newQuery(this.env.random(65536), name, type);
+    const q = newQuery(this.sys.random('dns-id', 65536), name, type);
     q.edns = EDNS;
     q.ad = this.config().trustAd;
     for (const proto of this.config().useTcp ? (['tcp'] as const) : (['udp', 'tcp'] as const)) {
-      this.env.notice?.({ kind: 'query', name, type, server, id: q.id });
+      tellQuery(this.sys, q, server);
       const r = yield* proto === 'udp' ? this.udp(server, q, timeoutUs) : this.tcp(server, q, timeoutUs);
       if (!r.ok) return r;
-      this.env.notice?.({ kind: 'answer', msg: r.msg });
+      tellAnswer(this.sys, r.msg);
       if (!r.msg.tc || proto === 'tcp') return r;
     }
     return { ok: false, err: 'no answer from DNS server', timeout: false, temporary: false };
@@ -159,7 +160,7 @@ export class GoResolver {
       return opError(`dial udp ${hostPort(server)}: connect: ${errorText(connected.errno)}`);
     }
     const local = sys.getsockname(fd);
-    const where = (op: string): string => `${op} udp ${local?.ip}:${local?.port}->${hostPort(server)}: `;
+    const where = (op: string): string => `${op} udp ${joinPort(local)}->${hostPort(server)}: `;
     const fail = (err: string, timeout = false): Exchange => {
       sys.close(fd);
       return opError(err, timeout);
@@ -190,7 +191,7 @@ export class GoResolver {
     if (errno === 'ETIMEDOUT') return fail(`dial tcp ${hostPort(server)}: i/o timeout`, true);
     if (errno !== undefined) return fail(`dial tcp ${hostPort(server)}: connect: ${errorText(errno)}`);
     const local = sys.getsockname(fd);
-    const where = `read tcp ${local?.ip}:${local?.port}->${hostPort(server)}: `;
+    const where = `read tcp ${joinPort(local)}->${hostPort(server)}: `;
     const sent = sendMsg(sys, fd, q, 'tcp');
     if (sent !== undefined) return fail(`${where.replace('read', 'write')}write: ${errorText(sent)}`);
     const r = yield* readMessage(sys, fd, 65537, deadline);
@@ -208,6 +209,10 @@ export class GoResolver {
     return { ok: true, msg: r.msg };
   }
 }
+
+/** net.JoinHostPort. */
+const joinPort = (a: SockAddr | undefined): string =>
+  a?.ip.includes(':') ? `[${a.ip}]:${a.port}` : `${a?.ip}:${a?.port}`;
 
 /** A net.OpError: tryOneName calls it temporary. */
 const opError = (err: string, timeout = false): Exchange => ({ ok: false, err, timeout, temporary: true });

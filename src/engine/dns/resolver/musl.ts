@@ -1,11 +1,11 @@
 import { canonicalIp } from '../../base/ip';
 import { recvMsg, sendMsg } from '../io';
 import { type DnsMsg, type Message, newQuery } from '../message';
-import { labelsOf } from '../names';
+import { labelsOf, presented } from '../names';
 import type { Os } from '../os';
 import type { Task } from '../tasks';
-import type { LibcEnv } from './glibc';
 import { lookupHosts } from './hosts';
+import { tellAnswer, tellLookup, tellQuery } from './notice';
 import { literal } from './numeric';
 import { type Addr, EAI, type Family, type GaiResult, sortAddrs } from './types';
 
@@ -76,7 +76,6 @@ interface Query {
 export class Musl {
   constructor(
     private readonly sys: Os,
-    private readonly env: LibcEnv,
     private readonly version: MuslVersion,
   ) {}
 
@@ -90,7 +89,7 @@ export class Musl {
     if (typeof found === 'number') return { ok: false, code: found };
     const { addrs, canon } = found;
     const mixed = addrs.length > 1 && addrs.some((a) => a.family === 6);
-    return { ok: true, addrs: mixed ? sortAddrs(addrs, this.env) : addrs, canon };
+    return { ok: true, addrs: mixed ? sortAddrs(addrs, this.sys) : addrs, canon };
   }
 
   private *searchNames(name: string, family: Family): Task<{ addrs: Addr[]; canon: string } | number> {
@@ -98,7 +97,7 @@ export class Musl {
     const bare = name.endsWith('.') ? name.slice(0, -1) : name;
     if (bare === '' || bare.endsWith('.')) return EAI.NONAME;
     const candidates = muslCandidates(name, conf);
-    this.env.notice?.({ kind: 'lookup', name, candidates });
+    tellLookup(this.sys, name, candidates);
     for (const c of candidates) {
       const canon = c === name ? bare : c;
       const r = yield* this.fromDns(c, canon, family, conf);
@@ -149,7 +148,7 @@ export class Musl {
     if (bare.length > 253) return undefined;
     if (doubled) bare = bare.slice(0, -1);
     if (bare !== '' && bare.split('.').some((l) => l.length === 0 || l.length > 63)) return undefined;
-    const msg = newQuery(this.env.random(65536), bare === '' ? '.' : `${bare}.`, type);
+    const msg = newQuery(this.sys.random('dns-id', 65536), bare === '' ? '.' : `${presented(bare)}.`, type);
     // 1.2.3 takes off one final dot only; the other one stays as the length of a label that is not there.
     return { msg, raw: doubled ? packBadly(bare, type) : undefined };
   }
@@ -163,6 +162,7 @@ export class Musl {
     const done = queries.map(() => false);
     const streams: (number | undefined)[] = queries.map(() => undefined);
     const sent = queries.map(() => false);
+    const tcpServers: string[] = [];
     const unread = queries.map(() => 0);
     const ids = new Set<number>();
     const unique = queries.map((q) => {
@@ -173,8 +173,7 @@ export class Musl {
     });
     const send = (q: Query, server: string): void => {
       const to = { ip: server, port: 53 };
-      const { name = '.', type = '' } = q.msg.question[0] ?? {};
-      this.env.notice?.({ kind: 'query', name, type, server, id: q.msg.id });
+      tellQuery(sys, q.msg, server);
       if (q.raw === undefined) sendMsg(sys, fd, q.msg, 'udp', to);
       else sys.send(fd, withId(q.raw, q.msg.id), to);
     };
@@ -203,7 +202,7 @@ export class Musl {
         s === undefined ? [] : [{ fd: s, events: sent[i] ? ('in' as const) : ('out' as const) }],
       );
       const udp = answers.some((a) => !a) ? [{ fd, events: 'in' as const }] : [];
-      const wake = yield { kind: 'poll', fds: [...open, ...udp], timeoutUs: Math.max(0, t1 + intervalUs - sys.nowUs) };
+      const wake = yield { kind: 'poll', fds: [...open, ...udp], timeoutUs: late(t1 + intervalUs - sys.nowUs) };
       if (wake.kind !== 'ready') continue;
       for (;;) {
         if (answers.every((a) => a)) break;
@@ -214,7 +213,7 @@ export class Musl {
         if (!from || !conf.nameservers.includes(from.ip)) continue;
         const i = unique.findIndex((q) => q.msg.id === msg.id);
         if (i < 0 || answers[i]) continue;
-        this.env.notice?.({ kind: 'answer', msg });
+        tellAnswer(sys, msg);
         if (msg.rcode === 'SERVFAIL') {
           if (retries > 0) {
             retries--;
@@ -228,6 +227,7 @@ export class Musl {
           const tcp = sys.socket('tcp');
           sys.connect(tcp, { ip: from.ip, port: 53 });
           streams[i] = tcp;
+          tcpServers[i] = from.ip;
         } else done[i] = true;
       }
       for (let i = 0; i < streams.length; i++) {
@@ -235,8 +235,7 @@ export class Musl {
         if (s === undefined || !wake.fds.includes(s)) continue;
         if (!sent[i]) {
           if (sys.sockError(s)) return finish();
-          const { name = '.', type = '' } = unique[i]?.msg.question[0] ?? {};
-          this.env.notice?.({ kind: 'query', name, type, server: 'tcp', id: unique[i]?.msg.id ?? 0 });
+          tellQuery(sys, (unique[i] as Query).msg, tcpServers[i] ?? '');
           if (sendMsg(sys, s, (unique[i] as Query).msg, 'tcp')) return finish();
           sent[i] = true;
           continue;
@@ -265,6 +264,9 @@ export class Musl {
 }
 
 const SEGMENT = 1448;
+
+/** poll(2) wakes up to a thousandth of its timeout late (select_estimate_accuracy in fs/select.c), and 50 us. */
+const late = (us: number): number => (us <= 0 ? 0 : us + Math.floor(us / 1000) + 50);
 
 /** The records of an answer that lie within the first bytes of it. */
 function cutTo(m: DnsMsg, bytes: number): DnsMsg {

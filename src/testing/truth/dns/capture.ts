@@ -60,6 +60,9 @@ const ednsOf = (m: Message): WireEntry['qedns'] => {
   return { udp: m.edns.udp, do: m.edns.do, ...(options.length > 0 ? { options } : {}) };
 };
 
+/** Names as the recorder's library writes them. */
+const dnspython = (name: string): string => name.replace(/\\ /g, '\\032');
+
 const ms = (us: number): number => Math.round(us / 100) / 10;
 
 /** Pairs queries with answers in the order in which the queries were seen, as the recorder does. */
@@ -87,7 +90,7 @@ export function transactions(seen: readonly Seen[]): WireEntry[] {
         server: s.dst.ip,
         proto: s.proto,
         port: s.src.port,
-        qname: q?.name ?? null,
+        qname: q ? dnspython(q.name) : null,
         qtype: q?.type ?? null,
         qclass: q?.class ?? null,
         qflags: m ? flagsOf(m) : null,
@@ -129,7 +132,7 @@ export function transactions(seen: readonly Seen[]): WireEntry[] {
     e.rsize = s.len;
     const edns = ednsOf(m);
     if (edns) e.redns = edns;
-    e.rqname = q?.name ?? null;
+    e.rqname = q ? dnspython(q.name) : null;
     e.answers = m.answer.map(rrText);
     e.authority = m.authority.map(rrText);
     e.additional = m.additional.map(rrText);

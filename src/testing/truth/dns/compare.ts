@@ -85,13 +85,14 @@ export function wireDiff(
   gotAll: readonly WireEntry[],
   rules: WireRules,
 ): string | undefined {
-  const want = wantAll.filter((e) => !e.role);
+  const asked = wantAll.filter((e) => !e.role);
   // Health checks that the recording does not mark count there, so they count here.
-  const checks = want.some((e) => e.client === '10.0.0.1' && e.qname === '.' && e.qtype === 'NS');
+  const checks = asked.some((e) => e.client === '10.0.0.1' && e.qname === '.' && e.qtype === 'NS');
   const got = gotAll.filter((e) => !e.role || (checks && e.role === 'forward health check'));
   const brief = (e: WireEntry | undefined): string =>
     e ? (e.event ?? `${e.qname} ${e.qtype} ${e.client}>${e.server} ${e.proto} ${e.rcode} @${e.t_ms}`) : 'nothing';
-  const order = rules.freePairs ? pairOrder(want, got) : got;
+  const want = rules.freePairs ? pairOrder(asked) : asked;
+  const order = rules.freePairs ? pairOrder(got) : got;
   const socks = new Map<string, string>();
   const back = new Map<string, string>();
   for (let i = 0; i < Math.max(want.length, order.length); i++) {
@@ -112,20 +113,25 @@ export function wireDiff(
   return undefined;
 }
 
-/** Swaps neighbours of a pair (same name, within 100 ms) where that makes the order of types fit. */
-function pairOrder(want: readonly WireEntry[], got: readonly WireEntry[]): WireEntry[] {
-  const out = [...got];
-  for (let i = 0; i + 1 < out.length; i++) {
-    const [a, b, w] = [out[i] as WireEntry, out[i + 1] as WireEntry, want[i]];
-    const pair =
-      a.qname !== undefined && a.qname === b.qname && a.qtype !== b.qtype && Math.abs(a.t_ms - b.t_ms) <= 100;
-    if (pair && w && w.qtype !== a.qtype && w.qtype === b.qtype) {
-      out[i] = b;
-      out[i + 1] = a;
-      i++;
-    } else if (pair) i++;
+const PAIR_MS = 100;
+
+/** Puts what two goroutines do at the same time for one name into one order: A, then AAAA, then refusals and the like. */
+export function pairOrder(entries: readonly WireEntry[]): WireEntry[] {
+  const rank = (e: WireEntry): number => (e.event !== undefined ? 2 : e.qtype === 'AAAA' ? 1 : 0);
+  const groups: WireEntry[][] = [];
+  for (const e of entries) {
+    const group = groups[groups.length - 1];
+    const first = group?.find((g) => g.qname !== undefined);
+    const together =
+      group !== undefined &&
+      (first === undefined || e.qname === undefined || e.qname === first.qname) &&
+      e.t_ms - (group[0]?.t_ms ?? 0) <= PAIR_MS;
+    if (together) group.push(e);
+    else groups.push([e]);
   }
-  return out;
+  return groups
+    .flatMap((g) => g.map((e, i) => ({ e, i })).sort((x, y) => rank(x.e) - rank(y.e) || x.i - y.i))
+    .map((x) => x.e);
 }
 
 /** README: what of a CoreDNS log line is not compared. */

@@ -19,9 +19,9 @@ export interface CoreOptions {
 
 /** The lab with a CoreDNS process, the toy upstreams and client pods. */
 export class CoreLab {
-  readonly lab = new Lab();
+  readonly lab: Lab;
   readonly prng: PrngStream;
-  readonly client: Host;
+  private readonly pods = new Map<string, Host>();
   private readonly node: Host;
   private proc: ProcHandle | undefined;
   private log = '';
@@ -32,9 +32,8 @@ export class CoreLab {
 
   constructor(seed: number) {
     this.prng = new PrngStream(seed, 'dns-lab');
+    this.lab = new Lab(this.prng);
     this.node = this.lab.addHost({ name: 'coredns', ips: CORE_IPS });
-    const pods = ['10.244.1.5', '10.244.1.50', '10.244.1.51', '10.244.1.52', '10.244.1.53'];
-    this.client = this.lab.addHost({ name: 'pods', ips: pods });
     const toy = (ip: string, mode: Parameters<typeof toyServer>[0]): void => {
       this.lab.addHost({ name: ip, ips: [ip], toy: toyServer(mode, this.prng) });
     };
@@ -48,6 +47,16 @@ export class CoreLab {
     toy('10.96.0.11', 'script');
     toy('10.96.0.13', 'servfail');
     toy('10.96.0.14', 'refused');
+  }
+
+  /** The client pod with an address. */
+  pod(ip: string): Host {
+    let host = this.pods.get(ip);
+    if (!host) {
+      host = this.lab.addHost({ name: `pod-${ip}`, ips: [ip] });
+      this.pods.set(ip, host);
+    }
+    return host;
   }
 
   start(o: CoreOptions): void {

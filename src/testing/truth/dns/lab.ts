@@ -1,4 +1,5 @@
 import type { Json } from '../../../engine/base/json';
+import type { PrngStream } from '../../../engine/base/prng';
 import type { Message } from '../../../engine/dns/message';
 import type { Os } from '../../../engine/dns/os';
 import { messageLen } from '../../../engine/dns/size';
@@ -76,6 +77,7 @@ export interface ProcHandle {
 }
 
 export interface SpawnOptions {
+  readonly env?: Readonly<Record<string, string>>;
   readonly argv: readonly string[];
   readonly files: (path: string) => string | undefined;
   readonly output: (fd: 1 | 2, text: string) => void;
@@ -83,8 +85,8 @@ export interface SpawnOptions {
 }
 
 /** One way over a link between two hosts (us). */
-const LINK_US = 100;
-const LOOP_US = 10;
+const LINK_US = 20;
+const LOOP_US = 5;
 /** Payload of a full TCP segment. */
 const SEGMENT = 1448;
 
@@ -97,8 +99,14 @@ export class Lab {
   private readonly hosts: Host[] = [];
   private heap: { at: number; ord: number; run: () => void }[] = [];
   private ord = 0;
+  /** When an answer reached the client in the recording (us); servers take their time. */
+  steer: ((reply: Message, from: string, proto: 'udp' | 'tcp') => number | undefined) | undefined;
+  /** Time from readiness to the wake-up of a process on a host (us). */
+  latency: ((host: Host) => number) | undefined;
   /** Addresses to which packets vanish for now. */
   readonly lost = new Set<string>();
+
+  constructor(readonly prng: PrngStream) {}
 
   addHost(h: { name: string; ips: readonly string[]; toy?: Toy; mute?: boolean }): Host {
     const host: Host = {
@@ -198,7 +206,7 @@ export class Lab {
   private poke(p: Proc): void {
     const { epoch } = p;
     if (this.readyFds(p).length === 0) return;
-    this.at(0, () => {
+    this.at(this.latency?.(p.host) ?? 0, () => {
       if (p.epoch !== epoch) return;
       const fds = this.readyFds(p);
       if (fds.length > 0) this.resume(p, { kind: 'ready', fds });
@@ -259,6 +267,7 @@ export class Lab {
 
   private sendUdp(from: Socket, src: SockAddr, dst: SockAddr, data: string | { len: number; app?: unknown }): void {
     const msg = typeof data === 'string' ? undefined : (data.app as Message);
+    if (this.steered(msg, src, 'udp', () => this.sendUdp(from, src, dst, data))) return;
     const bytes = typeof data === 'string' ? data : '';
     const len = typeof data === 'string' ? data.length : data.len;
     this.note(
@@ -291,6 +300,14 @@ export class Lab {
     });
   }
 
+  /** Postpones an answer to the time at which it came in the recording. */
+  private steered(msg: Message | undefined, src: SockAddr, proto: 'udp' | 'tcp', run: () => void): boolean {
+    const at = msg?.qr && src.port === 53 ? this.steer?.(msg, src.ip, proto) : undefined;
+    if (at === undefined || at <= this.nowUs) return false;
+    this.at(at - this.nowUs, run);
+    return true;
+  }
+
   /** A datagram for a port on which nobody is (any more). */
   private refuse(at: SockAddr, sender: SockAddr): void {
     this.note({ kind: 'icmp', atUs: this.nowUs, src: at.ip, dst: sender.ip }, at.ip, sender.ip);
@@ -299,7 +316,7 @@ export class Lab {
   private answerUdp(toy: Toy, q: Message, src: SockAddr, dst: SockAddr): void {
     const a = toy(q, 'udp');
     if (!a) return;
-    this.at(a.delayUs, () => {
+    const answer = (): void => {
       const len = replyLen(a.reply);
       this.note(
         { kind: 'dns', atUs: this.nowUs, proto: 'udp', src, dst, msg: a.reply, bytes: undefined, len },
@@ -315,7 +332,8 @@ export class Lab {
         to.queue.push({ msg: a.reply, bytes: '', from: src });
         this.poke(to.proc);
       });
-    });
+    };
+    if (!this.steered(a.reply, src, 'udp', answer)) this.at(a.delayUs, answer);
   }
 
   private connectTcp(s: Socket, dst: SockAddr): void {
@@ -434,6 +452,10 @@ export class Lab {
         return lab.nowUs;
       },
       argv: o.argv,
+      env: o.env ?? {},
+      // A process starts with the first server of its list, so that a recording of one can be replayed.
+      random: (stream, below) => (stream === 'res-rotate' ? 0 : lab.prng.below(below)),
+      lookup: () => undefined,
       readFile: o.files,
       write: (fd, text) => o.output(fd, text),
       socket: (proto) => install(lab.makeSocket(proc(), proto === 'tcp' ? 'tcp' : 'udp', -1)),
@@ -455,6 +477,8 @@ export class Lab {
           lab.connectTcp(s, addr);
           return { ok: false, errno: 'EINPROGRESS' };
         }
+        // Pods of the lab have no usable IPv6 address.
+        if (addr.ip.includes(':') && !isLoopback(addr.ip)) return { ok: false, errno: 'ENETUNREACH' };
         lab.autobind(s, addr.ip);
         s.remote = addr;
         return ok;

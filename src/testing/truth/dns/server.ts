@@ -116,7 +116,7 @@ function ask(core: CoreLab, r: ServerRecord): string | undefined {
         },
         tcp && (r.query.type === 'AXFR' || r.query.type === 'IXFR'),
       );
-    core.lab.spawn(core.client, client, { argv: [], files: () => undefined, output: () => undefined });
+    core.lab.spawn(core.pod(r.query.from.podIP), client, { argv: [], files: () => undefined, output: () => undefined });
     core.waitMs(timeout * 1000 + 1000, () => ended);
     core.waitMs(CLIENT_MS);
   }
