@@ -3,7 +3,7 @@ import { ok } from '../../base/result';
 import { IPPROTO, NO_PAYLOAD, type Packet, type Payload, TCP, type TcpOptions } from '../types';
 import type { TcpState } from './records';
 import type { Sockets } from './sockets';
-import { add, before, type Conn, conn, diff, segments, seqLen } from './tcp-seq';
+import { add, before, type Conn, conn, diff, segments } from './tcp-seq';
 import { wheelDelayUs } from './wheel';
 
 /** TCP_TIMEOUT_INIT, TCP_RTO_MIN, TCP_RTO_MAX, TCP_TIMEWAIT_LEN (include/net/tcp.h), us. */
@@ -253,5 +253,3 @@ export class TcpOutput {
     this.setState(c, 'TIME_WAIT');
   }
 }
-
-export { seqLen };
