@@ -101,7 +101,11 @@ export class GoResolver {
       results.push(yield* this.tryOneName(name, type));
     };
     // The goroutine that was started last runs first; the others wait for another thread to wake up.
-    [...types].reverse().forEach((t, i) => tasks.go(one.call(this, t, i * THREAD_US)));
+    let afterUs = 0;
+    for (const t of [...types].reverse()) {
+      tasks.go(one.call(this, t, afterUs));
+      afterUs += THREAD_US;
+    }
     yield* tasks.run();
     return results;
   }

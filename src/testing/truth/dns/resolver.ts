@@ -195,13 +195,16 @@ export function warmUps(wire: readonly WireEntry[]): { name: string; type: strin
     if (ttl === CACHE_S && !kept) continue;
     const names = [e.qname, ...(e.answers ?? []).map((rr) => rr.split(' ')[0] as string)];
     for (const name of names) {
-      if (!isInternal(name)) out.set(`${name} ${e.qtype}`, { name, type: e.qtype, ageUs: (CACHE_S - ttl) * 1_000_000 });
+      const age = e.rcode === 'SERVFAIL' ? FAILURE_AGE_S : CACHE_S - ttl;
+      if (!isInternal(name)) out.set(`${name} ${e.qtype}`, { name, type: e.qtype, ageUs: age * 1_000_000 });
     }
   }
   return [...out.values()].sort((a, b) => b.ageUs - a.ageUs);
 }
 
 const CACHE_S = 30;
+/** Failures are kept for 5 s and do not tell their age. */
+const FAILURE_AGE_S = 3;
 const isInternal = (name: string): boolean => /(^|\.)cluster\.local\.$/i.test(name);
 
 /** Asks the questions of `warmUps` at their times before now. */
