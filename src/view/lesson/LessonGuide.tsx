@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { eventValues } from '../../explain';
 import { type LessonStore, useLesson } from '../../store/lesson';
+import { setLayout } from '../app/layout';
 import { go } from '../app/route';
 import { access, page, usePage } from '../model';
 import { Icon } from '../ui/Icon';
@@ -120,10 +121,15 @@ function Foot({ ready }: { ready: boolean }) {
   const cursor = usePage((p) => p.cursor);
   const { act, start, check, pin } = useLesson.getState();
   if (!scenario) return null;
+  const begin = (): void => {
+    // On a phone the packet is on another tab.
+    setLayout({ phone: 'stage' });
+    void start();
+  };
   return (
     <footer className="lesson-foot">
       {loud === 'start' && (
-        <button type="button" className="btn primary main" disabled={!ready} onClick={() => void start()}>
+        <button type="button" className="btn primary main" disabled={!ready} onClick={begin}>
           <Icon name="next" />
           <LessonLine text={scenario.start.label[lang]} lang={lang} />
         </button>
