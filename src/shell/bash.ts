@@ -1,12 +1,12 @@
 import { Bash, type CustomCommand, defineCommand, type ExecResult, type ResolvedCommandContext } from 'just-bash';
-import { asAsh, asBash } from './language/errors';
 import { parseSeconds, simulate } from './language/clock';
-import type { BashHost, BashIo, RunAnswer, RunRequest } from './language/host';
+import { asAsh, asBash } from './language/errors';
+import type { BashHost, BashIo, RunAnswer } from './language/host';
 import { type LiveFiles, PlaceFs } from './language/livefs';
 import { kubectlWords, PROGRAMS } from './language/programs';
 import type { PlaceRef } from './place';
 
-export type { BashHost, BashIo, RunAnswer, RunRequest } from './language/host';
+export type { BashHost, BashIo, RunAnswer } from './language/host';
 
 /** Limits of one line: enough for every honest loop, far below what freezes a page. */
 const LIMITS = {
@@ -129,7 +129,12 @@ export class PlaceShell {
       return this.finish(line, r.stdout, options.ash ? asAsh(stderr) : stderr, r.exitCode);
     } catch (e) {
       if (options.signal?.aborted) return this.finish(line, '', '', 130);
-      return this.finish(line, '', asBash(`bash: ${e instanceof Error ? e.message : String(e)}\n`, options.interactive ?? true), 126);
+      return this.finish(
+        line,
+        '',
+        asBash(`bash: ${e instanceof Error ? e.message : String(e)}\n`, options.interactive ?? true),
+        126,
+      );
     } finally {
       this.options = outer.options;
       this.printed = outer.printed;
@@ -140,13 +145,26 @@ export class PlaceShell {
 
   private finish(line: string, stdout: string, stderr: string, exit: number): ExecOutput {
     // A redirection that the kernel refused ends the command with 1.
-    if (exit === 126 && /^bash: (?:\/\S+: (?:Permission denied|Read-only file system)|echo: write error: )/m.test(stderr)) {
+    if (
+      exit === 126 &&
+      /^bash: (?:\/\S+: (?:Permission denied|Read-only file system)|echo: write error: )/m.test(stderr)
+    ) {
       return { stdout, stderr, exit: 1, seqs: this.seqsOf(stdout) };
     }
     // A file of the place is no program.
     const file = /^bash: (?:line \d+: )?(\/\S+): No such file or directory$/m.exec(stderr);
-    if (exit === 127 && file && line.trim().startsWith(file[1] as string) && /^\/(?:etc|proc|root)\//.test(file[1] as string)) {
-      return { stdout, stderr: stderr.replace('No such file or directory', 'Permission denied'), exit: 126, seqs: this.seqsOf(stdout) };
+    if (
+      exit === 127 &&
+      file &&
+      line.trim().startsWith(file[1] as string) &&
+      /^\/(?:etc|proc|root)\//.test(file[1] as string)
+    ) {
+      return {
+        stdout,
+        stderr: stderr.replace('No such file or directory', 'Permission denied'),
+        exit: 126,
+        seqs: this.seqsOf(stdout),
+      };
     }
     return { stdout, stderr, exit, seqs: this.seqsOf(stdout) };
   }
@@ -154,10 +172,16 @@ export class PlaceShell {
   private keep(env: Readonly<Record<string, string>>, given: Readonly<Record<string, string>>): void {
     const next: Record<string, string> = {};
     for (const [k, v] of Object.entries(env)) {
-      if (['?', 'OLDPWD', 'PWD', 'OPTIND', 'SHELLOPTS', 'BASHOPTS', 'IFS'].includes(k) || Object.hasOwn(given, k)) continue;
+      if (['?', 'OLDPWD', 'PWD', 'OPTIND', 'SHELLOPTS', 'BASHOPTS', 'IFS'].includes(k) || Object.hasOwn(given, k))
+        continue;
       next[k] = v;
     }
-    this.env = { ...next, ...Object.fromEntries(Object.keys(given).flatMap((k) => (this.env[k] === undefined ? [] : [[k, this.env[k] as string]]))) };
+    this.env = {
+      ...next,
+      ...Object.fromEntries(
+        Object.keys(given).flatMap((k) => (this.env[k] === undefined ? [] : [[k, this.env[k] as string]])),
+      ),
+    };
   }
 
   /** Lines that came through unchanged keep the event at which their program printed them; others get the last one. */
@@ -180,7 +204,11 @@ export class PlaceShell {
   // — the session's programs —
 
   private commands(): CustomCommand[] {
-    const ours = PROGRAMS.map((name) => defineCommand(name, (args, ctx) => (name === 'kubectl' ? this.kubectl(args, ctx) : this.program([name, ...args], ctx))));
+    const ours = PROGRAMS.map((name) =>
+      defineCommand(name, (args, ctx) =>
+        name === 'kubectl' ? this.kubectl(args, ctx) : this.program([name, ...args], ctx),
+      ),
+    );
     return [
       ...ours,
       defineCommand('cat', (args, ctx) => this.cat(args, ctx)),
@@ -192,12 +220,20 @@ export class PlaceShell {
   }
 
   /** One program in the session, with the files that its words name. */
-  private async program(argv: readonly string[], ctx: ResolvedCommandContext, extra: Readonly<Record<string, string>> = {}): Promise<ExecResult> {
+  private async program(
+    argv: readonly string[],
+    ctx: ResolvedCommandContext,
+    extra: Readonly<Record<string, string>> = {},
+  ): Promise<ExecResult> {
     const answer = await this.run(argv, ctx, extra);
     return { stdout: answer.stdout, stderr: answer.stderr, exitCode: answer.exit };
   }
 
-  private async run(argv: readonly string[], ctx: ResolvedCommandContext, extra: Readonly<Record<string, string>> = {}): Promise<RunAnswer> {
+  private async run(
+    argv: readonly string[],
+    ctx: ResolvedCommandContext,
+    extra: Readonly<Record<string, string>> = {},
+  ): Promise<RunAnswer> {
     const deadline = this.deadlines.at(-1);
     const now = this.host.nowUs();
     if (deadline && now >= deadline.atUs) {
@@ -222,9 +258,12 @@ export class PlaceShell {
       ...(this.options.terminal === undefined ? {} : { terminal: this.options.terminal }),
       ...(deadline ? { maxUs: deadline.atUs - now } : {}),
     });
-    for (const [path, content] of Object.entries(answer.files ?? {})) await this.fs.own.writeFile(this.fs.resolvePath(ctx.cwd, path), content);
+    for (const [path, content] of Object.entries(answer.files ?? {}))
+      await this.fs.own.writeFile(this.fs.resolvePath(ctx.cwd, path), content);
     const lines = answer.stdout.replace(/\n$/, '').split('\n');
-    lines.forEach((t, i) => this.printed.push({ text: t, seq: answer.lineSeqs?.[i] ?? answer.toSeq ?? this.lastSeq }));
+    for (const [i, t] of lines.entries()) {
+      this.printed.push({ text: t, seq: answer.lineSeqs?.[i] ?? answer.toSeq ?? this.lastSeq });
+    }
     this.lastSeq = Math.max(this.lastSeq, answer.toSeq ?? 0, ...(answer.lineSeqs ?? []).slice(-1));
     await breathe();
     if (deadline && this.host.nowUs() >= deadline.atUs) deadline.abort.abort();
@@ -239,7 +278,8 @@ export class PlaceShell {
       if (size > MAX_FILES || Object.hasOwn(out, path) || !(await this.fs.own.exists(path))) return;
       const s = await this.fs.own.stat(path);
       if (s.isDirectory) {
-        if (depth < 3 && path !== '/') for (const n of await this.fs.own.readdir(path)) await add(`${path}/${n}`, depth + 1);
+        if (depth < 3 && path !== '/')
+          for (const n of await this.fs.own.readdir(path)) await add(`${path}/${n}`, depth + 1);
         return;
       }
       const content = await this.fs.own.readFile(path);
@@ -247,7 +287,12 @@ export class PlaceShell {
       out[path] = content;
     };
     for (const word of argv.slice(1)) {
-      for (const name of new Set([word, word.slice(word.indexOf('=') + 1), word.replace(/^-\w/, ''), word.replace(/^@/, '')])) {
+      for (const name of new Set([
+        word,
+        word.slice(word.indexOf('=') + 1),
+        word.replace(/^-\w/, ''),
+        word.replace(/^@/, ''),
+      ])) {
         if (name === '' || name === '/' || name.startsWith('-')) continue;
         for (const part of name.split(',')) await add(this.fs.resolvePath(ctx.cwd, part), 0);
       }
@@ -262,7 +307,8 @@ export class PlaceShell {
   private async cat(args: string[], ctx: ResolvedCommandContext): Promise<ExecResult> {
     for (const a of args.filter((x) => x.startsWith('/proc/'))) {
       const r = await this.live.read(this.fs.resolvePath(ctx.cwd, a));
-      if ('error' in r && r.error === 'Permission denied') return { stdout: '', stderr: `cat: ${a}: Permission denied\n`, exitCode: 1 };
+      if ('error' in r && r.error === 'Permission denied')
+        return { stdout: '', stderr: `cat: ${a}: Permission denied\n`, exitCode: 1 };
     }
     return (await ctx.origCommand?.(args)) ?? text('');
   }
@@ -280,15 +326,30 @@ export class PlaceShell {
   }
 
   /** `kubectl exec POD -- sh -c '...'` and text tools: the session says whether it may be, the pod's own shell does it. */
-  private async execInPod(args: string[], dash: number, command: readonly string[], target: string, ctx: ResolvedCommandContext): Promise<ExecResult> {
+  private async execInPod(
+    args: string[],
+    dash: number,
+    command: readonly string[],
+    target: string,
+    ctx: ResolvedCommandContext,
+  ): Promise<ExecResult> {
     const allowed = await this.program(['kubectl', ...args.slice(0, dash), '--', 'id'], ctx);
     if (allowed.exitCode !== 0) return allowed;
     const at = args.findIndex((a) => a === '-n' || a === '--namespace');
-    const namespace = at >= 0 ? (args[at + 1] ?? 'default') : (args.find((a) => a.startsWith('--namespace='))?.slice(12) ?? 'default');
+    const namespace =
+      at >= 0 ? (args[at + 1] ?? 'default') : (args.find((a) => a.startsWith('--namespace='))?.slice(12) ?? 'default');
     const shell = this.shells.of({ kind: 'pod', namespace, name: target.replace(/^pods?\//, '') });
-    const script = ['sh', 'bash', 'ash'].includes(command[0]?.replace(/^.*\//, '') ?? '') && command[1] === '-c' ? (command[2] ?? '') : command.map(quote).join(' ');
-    const stdin = args.slice(0, dash).some((a) => /^-\w*i/.test(a) || a === '--stdin') ? decode(ctx.stdin as unknown as string) : '';
-    const r = await shell.exec(script, { ...(stdin === '' ? {} : { stdin }), ...(this.options.signal ? { signal: this.options.signal } : {}) });
+    const script =
+      ['sh', 'bash', 'ash'].includes(command[0]?.replace(/^.*\//, '') ?? '') && command[1] === '-c'
+        ? (command[2] ?? '')
+        : command.map(quote).join(' ');
+    const stdin = args.slice(0, dash).some((a) => /^-\w*i/.test(a) || a === '--stdin')
+      ? decode(ctx.stdin as unknown as string)
+      : '';
+    const r = await shell.exec(script, {
+      ...(stdin === '' ? {} : { stdin }),
+      ...(this.options.signal ? { signal: this.options.signal } : {}),
+    });
     const ended = r.exit === 0 ? '' : `command terminated with exit code ${r.exit}\n`;
     return { stdout: r.stdout, stderr: r.stderr + ended, exitCode: r.exit };
   }
@@ -304,7 +365,11 @@ export class PlaceShell {
     }
     const edited = await ctx.exec(`${editor} ${path}`, { cwd: ctx.cwd });
     if (edited.exitCode !== 0) {
-      return { stdout: edited.stdout, stderr: `${edited.stderr}error: there was a problem with the editor ${JSON.stringify(editor)}\n`, exitCode: 1 };
+      return {
+        stdout: edited.stdout,
+        stderr: `${edited.stderr}error: there was a problem with the editor ${JSON.stringify(editor)}\n`,
+        exitCode: 1,
+      };
     }
     const content = await this.fs.own.readFile(path);
     return this.program(['kubectl', ...args, `--edited-file=${path}`], ctx, { [path]: content });
@@ -313,14 +378,23 @@ export class PlaceShell {
   /** timeout(1) on the simulated clock: what runs under it is cut when its time is over. */
   private async timeout(args: string[], ctx: ResolvedCommandContext): Promise<ExecResult> {
     let i = 0;
-    for (; i < args.length && (args[i] as string).startsWith('-'); i++) if (['-s', '-k', '--signal', '--kill-after'].includes(args[i] as string)) i++;
+    for (; i < args.length && (args[i] as string).startsWith('-'); i++)
+      if (['-s', '-k', '--signal', '--kill-after'].includes(args[i] as string)) i++;
     const [duration, ...command] = args.slice(i);
     if (duration === undefined || command.length === 0) {
-      return { stdout: '', stderr: "timeout: missing operand\nTry 'timeout --help' for more information.\n", exitCode: 125 };
+      return {
+        stdout: '',
+        stderr: "timeout: missing operand\nTry 'timeout --help' for more information.\n",
+        exitCode: 125,
+      };
     }
     const us = parseSeconds(duration);
     if (us === undefined) {
-      return { stdout: '', stderr: `timeout: invalid time interval ‘${duration}’\nTry 'timeout --help' for more information.\n`, exitCode: 125 };
+      return {
+        stdout: '',
+        stderr: `timeout: invalid time interval ‘${duration}’\nTry 'timeout --help' for more information.\n`,
+        exitCode: 125,
+      };
     }
     if (!ctx.exec) return { stdout: '', stderr: '', exitCode: 125 };
     const abort = new AbortController();
@@ -356,7 +430,10 @@ export class PlaceShell {
     if (command.length === 0 || !ctx.exec) return { stdout: '', stderr: WATCH_USAGE, exitCode: 1 };
     let stdout = '';
     for (let round = 0; round < WATCH_ROUNDS && !this.options.signal?.aborted; round++) {
-      const r = await ctx.exec(command.join(' '), { cwd: ctx.cwd, ...(this.options.signal ? { signal: this.options.signal } : {}) });
+      const r = await ctx.exec(command.join(' '), {
+        cwd: ctx.cwd,
+        ...(this.options.signal ? { signal: this.options.signal } : {}),
+      });
       const head = title ? `Every ${(interval / 1_000_000).toFixed(1)}s: ${command.join(' ')}\n\n` : '';
       stdout += `${head}${r.stdout}${r.stderr}\n`;
       await this.sleep(interval);
@@ -383,7 +460,13 @@ export class PlaceShell {
 
   private liveFiles(): LiveFiles {
     const run = (argv: readonly string[], stdin?: string): Promise<RunAnswer> =>
-      this.host.run({ op: 'run', place: this.place, argv, ...(stdin === undefined ? {} : { stdin }), ...(this.options.uid === undefined ? {} : { uid: this.options.uid }) });
+      this.host.run({
+        op: 'run',
+        place: this.place,
+        argv,
+        ...(stdin === undefined ? {} : { stdin }),
+        ...(this.options.uid === undefined ? {} : { uid: this.options.uid }),
+      });
     const why = (r: RunAnswer): string => r.stderr.trim().replace(/^.*: /, '');
     return {
       read: async (path) => {

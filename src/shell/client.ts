@@ -1,7 +1,7 @@
 import type { Program } from '../engine/workload';
+import type { Command, CommandCtx, CompleteCtx, Running } from './command';
 import { objectsOf } from './kube/api';
 import { nameOf, str } from './kube/fields';
-import type { Command, CommandCtx, CompleteCtx, Running } from './command';
 import type { PackageSet } from './place';
 
 /** Programs that open sockets: they run as processes in the place's namespace until they end or are interrupted. */

@@ -1,7 +1,6 @@
 import type { WorldReader } from '../engine/base';
-import type { ExecResult } from '../engine/net';
-import type { NetnsId } from '../engine/net';
 import type { ApiServer } from '../engine/k8s';
+import type { ExecResult, NetnsId } from '../engine/net';
 import type { NetfilterDoor } from '../engine/netfilter';
 import type { Program } from '../engine/workload';
 import type { Place } from './place';

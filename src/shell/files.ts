@@ -1,10 +1,10 @@
-import { byCodeUnit } from '../engine/base';
 import type { WorldReader } from '../engine/base';
+import { byCodeUnit } from '../engine/base';
 import type { NetfilterDoor } from '../engine/netfilter';
+import type { FileView, SysctlView } from './command';
 import { interfaces } from './commands/ip/model';
 import { tableRoutes } from './commands/ip/route';
 import { socketsOf } from './commands/sockets/list';
-import type { FileView, SysctlView } from './command';
 import type { Place } from './place';
 
 interface Source {
@@ -55,7 +55,20 @@ export function placeFiles(s: Source): FileView {
 }
 
 /** TCP states by their number in the kernel (net/tcp_states.h). */
-const STATES = ['', 'ESTABLISHED', 'SYN_SENT', 'SYN_RECV', 'FIN_WAIT1', 'FIN_WAIT2', 'TIME_WAIT', 'CLOSE', 'CLOSE_WAIT', 'LAST_ACK', 'LISTEN', 'CLOSING'];
+const STATES = [
+  '',
+  'ESTABLISHED',
+  'SYN_SENT',
+  'SYN_RECV',
+  'FIN_WAIT1',
+  'FIN_WAIT2',
+  'TIME_WAIT',
+  'CLOSE',
+  'CLOSE_WAIT',
+  'LAST_ACK',
+  'LISTEN',
+  'CLOSING',
+];
 
 /** An address as the kernel's tables print it: four bytes in hex, the last one first. */
 const hex = (ip: string): string =>
@@ -139,14 +152,18 @@ class KernelFiles {
 
   /** /proc/net/tcp (tcp4_seq_show): addresses as little-endian hex. */
   private sockets(proto: 'tcp' | 'udp'): string {
-    const head = '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode'.padEnd(149);
+    const head =
+      '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode'.padEnd(149);
     const h = (n: number, width: number): string => n.toString(16).toUpperCase().padStart(width, '0');
     const rows = socketsOf(this.s.reader, this.netns)
       .filter((r) => r.proto === proto)
       .map((r, i) => {
-        const end = (e: { ip: string; port: number } | undefined): string => `${hex(e?.ip ?? '0.0.0.0')}:${h(e?.port ?? 0, 4)}`;
+        const end = (e: { ip: string; port: number } | undefined): string =>
+          `${hex(e?.ip ?? '0.0.0.0')}:${h(e?.port ?? 0, 4)}`;
         const st = h(Math.max(1, STATES.indexOf(r.state)), 2);
-        return `${String(i).padStart(4)}: ${end(r.local)} ${end(r.remote)} ${st} ${h(r.sendQ, 8)}:${h(r.recvQ, 8)} 00:00000000 00000000 ${String(r.uid).padStart(5)}        0 ${r.inode} 1 0000000000000000 100 0 0 10 0`.padEnd(149);
+        return `${String(i).padStart(4)}: ${end(r.local)} ${end(r.remote)} ${st} ${h(r.sendQ, 8)}:${h(r.recvQ, 8)} 00:00000000 00000000 ${String(r.uid).padStart(5)}        0 ${r.inode} 1 0000000000000000 100 0 0 10 0`.padEnd(
+          149,
+        );
       });
     return [head, ...rows].map((l) => `${l}\n`).join('');
   }
@@ -158,7 +175,9 @@ class KernelFiles {
       const maskIp = [24, 16, 8, 0].map((n) => (mask >>> n) & 255).join('.');
       const flags = (r.via === undefined ? 1 : 3) | (r.prefix === 32 ? 4 : 0);
       const dev = r.dev === undefined ? '*' : r.dev.slice(r.dev.lastIndexOf(':') + 1);
-      return `${dev}\t${hex(r.dst)}\t${hex(r.via ?? '0.0.0.0')}\t${flags.toString(16).padStart(4, '0')}\t0\t0\t${r.metric}\t${hex(maskIp)}\t0\t0\t0`.padEnd(127);
+      return `${dev}\t${hex(r.dst)}\t${hex(r.via ?? '0.0.0.0')}\t${flags.toString(16).padStart(4, '0')}\t0\t0\t${r.metric}\t${hex(maskIp)}\t0\t0\t0`.padEnd(
+        127,
+      );
     });
     return [head, ...rows].map((l) => `${l}\n`).join('');
   }

@@ -35,12 +35,38 @@ export const INSTALLED: Readonly<Record<ImageName, readonly string[]>> = {
   node: NODE,
   machine: [...BASE, ...NET, ...CLIENTS, ...IPTABLES, 'conntrack'],
   nettools: [...BASE, ...NET, ...CLIENTS, ...IPTABLES, 'conntrack'],
-  busybox: [...BASE.filter((c) => c !== 'getent'), 'ip', 'netstat', 'route', 'arp', 'wget', 'nc', 'ping', 'telnet', 'traceroute', 'nslookup'],
+  busybox: [
+    ...BASE.filter((c) => c !== 'getent'),
+    'ip',
+    'netstat',
+    'route',
+    'arp',
+    'wget',
+    'nc',
+    'ping',
+    'telnet',
+    'traceroute',
+    'nslookup',
+  ],
   slim: BASE,
 };
 
 /** Directory of a program, for `which` and for paths typed in full. */
 export function pathOf(name: string): string {
-  const sbin = [...IPTABLES, ...MODULES, 'ip', 'bridge', 'sysctl', 'conntrack', 'ipvsadm', 'ipset', 'nft', 'arp', 'route', 'service', 'tcpdump'];
+  const sbin = [
+    ...IPTABLES,
+    ...MODULES,
+    'ip',
+    'bridge',
+    'sysctl',
+    'conntrack',
+    'ipvsadm',
+    'ipset',
+    'nft',
+    'arp',
+    'route',
+    'service',
+    'tcpdump',
+  ];
   return `${sbin.includes(name) ? '/usr/sbin' : '/usr/bin'}/${name}`;
 }

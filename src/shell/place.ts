@@ -55,6 +55,3 @@ export type ImageName =
   | 'busybox'
   /** A server's pod: Debian base files without network tools. */
   | 'slim';
-
-/** Default home of each kind of place, and its user. */
-export const HOME = '/root';

@@ -28,10 +28,19 @@ function run(ctx: CommandCtx): CommandResult {
     const lines = devs
       .filter((d) => d.kind === 'bridge')
       .flatMap((b) => map.by('bridge', b.id).map((k) => map.get(k)))
-      .map((f) => (f ? `${f.mac} dev ${f.port.slice(f.port.lastIndexOf(':') + 1)} master ${f.bridge.slice(f.bridge.lastIndexOf(':') + 1)} \n` : ''));
+      .map((f) =>
+        f
+          ? `${f.mac} dev ${f.port.slice(f.port.lastIndexOf(':') + 1)} master ${f.bridge.slice(f.bridge.lastIndexOf(':') + 1)} \n`
+          : '',
+      );
     return out(lines.join(''));
   }
   return fail(`Object "${object}" is unknown, try "bridge help".`, 255);
 }
 
-export const bridge: Command = { name: 'bridge', usage: 'bridge [ OPTIONS ] { link | fdb } show', acts: () => false, run };
+export const bridge: Command = {
+  name: 'bridge',
+  usage: 'bridge [ OPTIONS ] { link | fdb } show',
+  acts: () => false,
+  run,
+};

@@ -1,4 +1,4 @@
-import { type Command, type CommandCtx, type CommandResult } from '../command';
+import type { Command, CommandCtx, CommandResult } from '../command';
 
 function run(ctx: CommandCtx): CommandResult {
   return ctx.netfilter.conntrack(ctx.place.netns ?? '', ctx.argv.slice(1), {
@@ -17,7 +17,26 @@ export const conntrack: Command = {
     if (words.at(-1) === '-p') return ['tcp', 'udp', 'icmp', 'sctp'];
     if (words.at(-1) === '--state') return ['ESTABLISHED', 'SYN_SENT', 'TIME_WAIT', 'CLOSE', 'CLOSE_WAIT'];
     return word.startsWith('-') || words.length === 1
-      ? ['-L', '-C', '-S', '-D', '-F', '-E', '-p', '-s', '-d', '--orig-dst', '--orig-src', '--dport', '--sport', '--state', '-u', '-o', '--src-nat', '--dst-nat']
+      ? [
+          '-L',
+          '-C',
+          '-S',
+          '-D',
+          '-F',
+          '-E',
+          '-p',
+          '-s',
+          '-d',
+          '--orig-dst',
+          '--orig-src',
+          '--dport',
+          '--sport',
+          '--state',
+          '-u',
+          '-o',
+          '--src-nat',
+          '--dst-nat',
+        ]
       : [];
   },
 };

@@ -1,6 +1,6 @@
 import { type Program, programs } from '../../engine/workload';
-import type { Command } from '../command';
 import { client } from '../client';
+import type { Command } from '../command';
 
 /** curl(1): 7.88.1 of Debian 12, 8.14.1 of Debian 13. */
 export const curl: Command = client({

@@ -8,12 +8,27 @@ import { formatCtime } from '../format/time';
 function run(ctx: CommandCtx): CommandResult {
   const { options, error } = getopt(ctx.argv, {
     short: 'CcDdEeF:f:HhJKkLl::n:PprSs:TtuVwWx',
-    long: { ctime: false, notime: false, help: false, version: false, follow: false, clear: false, human: false, level: true, facility: true, decode: false, kernel: false, nopager: false, raw: false },
+    long: {
+      ctime: false,
+      notime: false,
+      help: false,
+      version: false,
+      follow: false,
+      clear: false,
+      human: false,
+      level: true,
+      facility: true,
+      decode: false,
+      kernel: false,
+      nopager: false,
+      raw: false,
+    },
   });
   if (error) return fail(`dmesg: ${error}\nTry 'dmesg --help' for more information.`);
   const has = (...n: string[]): boolean => options.some((o) => n.includes(o.name));
   if (has('help', 'h')) return out(USAGE);
-  if (has('version', 'V')) return out(`dmesg from util-linux ${ctx.place.packages === 'debian13' ? '2.41' : '2.38.1'}\n`);
+  if (has('version', 'V'))
+    return out(`dmesg from util-linux ${ctx.place.packages === 'debian13' ? '2.41' : '2.38.1'}\n`);
   const map = ctx.reader.map(KLOG);
   const epoch = nowSeconds(ctx.reader) - Math.floor(ctx.reader.nowUs / 1_000_000);
   const text = map.by('node', ctx.place.machine).map((k) => {

@@ -31,10 +31,14 @@ const lookup: Program = function* (sys) {
 };
 
 function run(ctx: CommandCtx): CommandResult | Running {
-  const { args, error } = getopt(ctx.argv, { short: 'is:', long: { 'no-idn': false, service: true, help: false, version: false } });
+  const { args, error } = getopt(ctx.argv, {
+    short: 'is:',
+    long: { 'no-idn': false, service: true, help: false, version: false },
+  });
   if (error) return fail(`getent: ${error}\nTry \`getent --help' or \`getent --usage' for more information.`, 64);
   const [database, ...keys] = args;
-  if (database === undefined) return fail("getent: wrong number of arguments\nTry `getent --help' or `getent --usage' for more information.", 64);
+  if (database === undefined)
+    return fail("getent: wrong number of arguments\nTry `getent --help' or `getent --usage' for more information.", 64);
   if (!['hosts', 'ahosts', 'ahostsv4'].includes(database)) {
     return fail(`Unknown database: ${database}\nTry \`getent --help' or \`getent --usage' for more information.`, 1);
   }

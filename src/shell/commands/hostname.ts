@@ -21,7 +21,12 @@ function run(ctx: CommandCtx): CommandResult {
     return ip === undefined ? fail('hostname: Name or service not known') : out(`${ip}\n`);
   }
   if (flag === '-I' || flag === '--all-ip-addresses') {
-    const ips = ctx.place.netns === undefined ? [] : interfaces(ctx.reader, ctx.place.netns).filter((d) => d.kind !== 'lo' && d.up).flatMap((d) => d.addrs.map((a) => a.ip));
+    const ips =
+      ctx.place.netns === undefined
+        ? []
+        : interfaces(ctx.reader, ctx.place.netns)
+            .filter((d) => d.kind !== 'lo' && d.up)
+            .flatMap((d) => d.addrs.map((a) => a.ip));
     return out(`${ips.map((i) => `${i} `).join('')}\n`);
   }
   if (flag.startsWith('-')) return fail(`hostname: invalid option -- '${flag.replace(/^-+/, '').charAt(0)}'`, 255);

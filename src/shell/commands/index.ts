@@ -13,10 +13,10 @@ import { hostname } from './hostname';
 import { id } from './id';
 import { insmod } from './insmod';
 import { ip } from './ip';
+import { ipset } from './ipset';
 import { iptables } from './iptables';
 import { iptablesRestore } from './iptables-restore';
 import { iptablesSave } from './iptables-save';
-import { ipset } from './ipset';
 import { ipvsadm } from './ipvsadm';
 import { journalctl } from './journalctl';
 import { kubectl } from './kubectl';
@@ -98,4 +98,5 @@ export function installed(place: Place, typed: string): boolean {
   return INSTALLED[place.image].includes(baseName(typed));
 }
 
-const baseName = (typed: string): string => (/^\/(?:usr\/)?(?:local\/)?s?bin\/[^/]+$/.test(typed) ? typed.slice(typed.lastIndexOf('/') + 1) : typed);
+const baseName = (typed: string): string =>
+  /^\/(?:usr\/)?(?:local\/)?s?bin\/[^/]+$/.test(typed) ? typed.slice(typed.lastIndexOf('/') + 1) : typed;

@@ -10,7 +10,10 @@ import { ipRoute, routeKeys } from './ip/route';
 /** Objects of ip(8) in the order in which abbreviations are tried (ip.c cmds). */
 const OBJECTS = ['address', 'maddress', 'route', 'rule', 'neighbor', 'neighbour', 'link', 'netns'];
 
-const VERSIONS = { debian12: 'ip utility, iproute2-6.1.0, libbpf 1.1.2', debian13: 'ip utility, iproute2-6.15.0, libbpf 1.5.0' };
+const VERSIONS = {
+  debian12: 'ip utility, iproute2-6.1.0, libbpf 1.1.2',
+  debian13: 'ip utility, iproute2-6.15.0, libbpf 1.5.0',
+};
 const CHANGES = /^(?:a(?:dd?)?|ch\w*|rep\w*|app\w*|d(?:el(?:ete)?)?|s(?:et?)?|f(?:lush)?|exec)$/;
 
 function run(ctx: CommandCtx): CommandResult {
@@ -46,7 +49,8 @@ function run(ctx: CommandCtx): CommandResult {
 function netns(ctx: CommandCtx, args: readonly string[]): CommandResult {
   const verb = args[0] ?? 'list';
   const names = podNamespaces(ctx.reader, ctx.place.machine);
-  if (matches(verb, 'list') || matches(verb, 'show') || matches(verb, 'lst')) return out(names.map((n) => `${n}\n`).join(''));
+  if (matches(verb, 'list') || matches(verb, 'show') || matches(verb, 'lst'))
+    return out(names.map((n) => `${n}\n`).join(''));
   if (matches(verb, 'identify')) return fail('Cannot open network namespace: Permission denied', 1);
   if (matches(verb, 'exec')) {
     const [name, ...command] = args.slice(1);
@@ -83,7 +87,8 @@ export const ip: Command = {
     if (rest.length === 1) return ['show', 'add', 'del', 'set', 'get'];
     const netnsId = place.netns;
     if (netnsId === undefined) return [];
-    if (rest[0]?.startsWith('r')) return rest.at(-1) === 'dev' ? interfaces(reader, netnsId).map((d) => d.name) : routeKeys(reader, netnsId);
+    if (rest[0]?.startsWith('r'))
+      return rest.at(-1) === 'dev' ? interfaces(reader, netnsId).map((d) => d.name) : routeKeys(reader, netnsId);
     return ['dev', ...interfaces(reader, netnsId).map((d) => d.name)];
   },
 };

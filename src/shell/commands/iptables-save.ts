@@ -11,7 +11,16 @@ function run(ctx: CommandCtx): CommandResult {
   const v = variantOf(ctx.argv[0] as string, ctx.env);
   const { options, error } = getopt(ctx.argv, {
     short: 'bcdt:M:f:46V',
-    long: { counters: false, version: false, dump: false, table: true, modprobe: true, file: true, ipv4: false, ipv6: false },
+    long: {
+      counters: false,
+      version: false,
+      dump: false,
+      table: true,
+      modprobe: true,
+      file: true,
+      ipv4: false,
+      ipv6: false,
+    },
   });
   if (error) return fail(`iptables-save: ${error}\nLook at manual page \`iptables-save.8' for more information.`);
   const value = (...n: string[]): string | undefined => options.filter((o) => n.includes(o.name)).at(-1)?.value;

@@ -13,7 +13,8 @@ export function variantOf(program: string, env: Readonly<Record<string, string>>
   return { family: name.startsWith('ip6') ? 6 : 4, backend: legacy ? 'legacy' : 'nft' };
 }
 
-export const versionOf = (ctx: CommandCtx): '1.8.9' | '1.8.11' => (ctx.place.packages === 'debian13' ? '1.8.11' : '1.8.9');
+export const versionOf = (ctx: CommandCtx): '1.8.9' | '1.8.11' =>
+  ctx.place.packages === 'debian13' ? '1.8.11' : '1.8.9';
 
 /** `iptables v1.8.9 (nf_tables)`: how a program of the family names itself. */
 export function banner(ctx: CommandCtx, program: string): string {
@@ -31,7 +32,10 @@ export function denied(ctx: CommandCtx, program: string): CommandResult | undefi
   if (variantOf(ctx.argv[0] as string, ctx.env).backend === 'legacy') {
     return fail("Fatal: can't open lock file /run/xtables.lock: Permission denied", 4);
   }
-  return fail(`${banner(ctx, program)}: Could not fetch rule set generation id: Permission denied (you must be root)`, 4);
+  return fail(
+    `${banner(ctx, program)}: Could not fetch rule set generation id: Permission denied (you must be root)`,
+    4,
+  );
 }
 
 function run(ctx: CommandCtx): CommandResult {
@@ -46,7 +50,26 @@ function run(ctx: CommandCtx): CommandResult {
 
 /** Words that change rules or counters; everything else lists. */
 const CHANGES = /^(?:-[a-zA-Z]*[ADIRFZNXPE]|--(?:app|del|ins|rep|flu|zer|new|pol|ren)\w*)/;
-const FLAGS = ['-t', '-L', '-S', '-n', '-v', '-x', '-A', '-D', '-I', '-F', '-Z', '-P', '-N', '-X', '-j', '-p', '-s', '-d'];
+const FLAGS = [
+  '-t',
+  '-L',
+  '-S',
+  '-n',
+  '-v',
+  '-x',
+  '-A',
+  '-D',
+  '-I',
+  '-F',
+  '-Z',
+  '-P',
+  '-N',
+  '-X',
+  '-j',
+  '-p',
+  '-s',
+  '-d',
+];
 const MORE = ['-i', '-o', '-m', '--line-numbers', '--dport', '--sport'];
 const TARGETS = ['ACCEPT', 'DROP', 'REJECT', 'RETURN', 'DNAT', 'SNAT', 'MASQUERADE', 'MARK'];
 

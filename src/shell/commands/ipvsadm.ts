@@ -4,7 +4,10 @@ import { type Command, type CommandCtx, type CommandResult, fail } from '../comm
 function run(ctx: CommandCtx): CommandResult {
   const modprobe = `modprobe: FATAL: Module ip_vs not found in directory /lib/modules/${ctx.place.kernel.release}\n`;
   if (ctx.uid !== 0) {
-    return fail(`${modprobe}Can't initialize ipvs: Permission denied (you must be root)\nAre you sure that IP Virtual Server is built in the kernel or as module?`, 2);
+    return fail(
+      `${modprobe}Can't initialize ipvs: Permission denied (you must be root)\nAre you sure that IP Virtual Server is built in the kernel or as module?`,
+      2,
+    );
   }
   return fail(
     `${modprobe}Can't initialize ipvs: Protocol not available\nAre you sure that IP Virtual Server is built in the kernel or as module?`,

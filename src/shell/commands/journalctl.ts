@@ -1,4 +1,4 @@
-import { type Command } from '../command';
+import type { Command } from '../command';
 
 /** No journal is kept on a node of the model; the control plane's and kube-proxy's logs are events. */
 export const journalctl: Command = {

@@ -1,11 +1,11 @@
 import { type Command, type CommandCtx, type CommandResult, fail, out } from '../command';
+import { nowSeconds } from '../format/clock';
+import { strftime } from '../format/time';
 import { loadConfig } from '../kube/cli/config';
 import { GLOBAL, parseFlags } from '../kube/cli/flags';
 import type { Kube, Verb } from '../kube/cli/verb';
-import { nowSeconds } from '../format/clock';
-import { strftime } from '../format/time';
-import { VERBS } from './kubectl/index';
 import { SERVICE_TYPES } from './kubectl/create-service';
+import { VERBS } from './kubectl/index';
 
 /** The words of the verb, without the global flags that may stand before and between them. */
 function verbWords(words: readonly string[]): { words: string[]; rest: string[] } {
@@ -34,7 +34,8 @@ export function findVerb(words: readonly string[]): { verb: Verb; length: number
   for (const verb of VERBS) {
     for (const name of [verb.name, ...(verb.aliases ?? [])]) {
       const parts = name.split(' ');
-      if (parts.every((p, i) => words[i] === p) && parts.length > (best?.length ?? 0)) best = { verb, length: parts.length };
+      if (parts.every((p, i) => words[i] === p) && parts.length > (best?.length ?? 0))
+        best = { verb, length: parts.length };
     }
   }
   if (best?.verb.name === 'create service') {
@@ -67,7 +68,10 @@ function run(ctx: CommandCtx): CommandResult {
   });
   const parsed = parseFlags(args, found.verb.flags);
   if (!parsed.ok) return fail(`error: ${parsed.error}\nSee 'kubectl ${name} --help' for usage.`);
-  if (parsed.value.is('help')) return out(`Usage:\n  kubectl ${name} [options]\n\nUse "kubectl options" for a list of global command-line options (applies to all commands).\n`);
+  if (parsed.value.is('help'))
+    return out(
+      `Usage:\n  kubectl ${name} [options]\n\nUse "kubectl options" for a list of global command-line options (applies to all commands).\n`,
+    );
   const config = loadConfig(ctx, parsed.value);
   if (!config.ok) return fail(config.error);
   const server = parsed.value.get('server') ?? config.value.server;
@@ -80,10 +84,14 @@ function run(ctx: CommandCtx): CommandResult {
     as: parsed.value.get('as'),
     config: { ...config.value, server },
   };
-  const local = ['config', 'completion', 'options'].includes(found.verb.name) || (found.verb.name === 'version' && parsed.value.is('client'));
+  const local =
+    ['config', 'completion', 'options'].includes(found.verb.name) ||
+    (found.verb.name === 'version' && parsed.value.is('client'));
   if (!local && config.value.server !== server) return refused(ctx, server, config.value.server);
-  if (!local && config.value.context === '' && parsed.value.get('server') === undefined) return refused(ctx, server, '');
-  if (!local && parsed.value.get('token') !== undefined) return fail('error: You must be logged in to the server (Unauthorized)');
+  if (!local && config.value.context === '' && parsed.value.get('server') === undefined)
+    return refused(ctx, server, '');
+  if (!local && parsed.value.get('token') !== undefined)
+    return fail('error: You must be logged in to the server (Unauthorized)');
   return found.verb.run(k);
 }
 
@@ -98,7 +106,9 @@ function refused(ctx: CommandCtx, server: string, real: string): CommandResult {
   const dial = host.replace(/^localhost:/, '127.0.0.1:');
   const at = strftime('%m%d %H:%M:%S', nowSeconds(ctx.reader));
   const line = `E${at}.${String(ctx.reader.nowUs % 1_000_000).padStart(6, '0')}    1000 memcache.go:381] "Couldn't get current server API group list" err="Get \\"${m?.[1] ?? 'http'}://${host}/api?timeout=32s\\": dial tcp ${dial}: connect: connection refused"\n`;
-  return fail(`${line.repeat(5)}The connection to the server ${host} was refused - did you specify the right host or port?`);
+  return fail(
+    `${line.repeat(5)}The connection to the server ${host} was refused - did you specify the right host or port?`,
+  );
 }
 
 /** An unknown command, with the known ones that are spelled nearly like it (cobra's suggestions: distance 2 or a common start). */
@@ -118,7 +128,13 @@ export function distance(a: string, b: string): number {
   for (let i = 1; i <= x.length; i++) {
     const next = [i];
     for (let j = 1; j <= y.length; j++) {
-      next.push(Math.min((row[j] as number) + 1, (next[j - 1] as number) + 1, (row[j - 1] as number) + (x[i - 1] === y[j - 1] ? 0 : 1)));
+      next.push(
+        Math.min(
+          (row[j] as number) + 1,
+          (next[j - 1] as number) + 1,
+          (row[j - 1] as number) + (x[i - 1] === y[j - 1] ? 0 : 1),
+        ),
+      );
     }
     row = next;
   }

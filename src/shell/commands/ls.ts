@@ -7,7 +7,11 @@ function run(ctx: CommandCtx): CommandResult {
   let stderr = '';
   for (const path of ctx.argv.slice(1).filter((a) => !a.startsWith('-'))) {
     const names = ctx.files.list(path);
-    if (names) stdout += [...names].sort(byCodeUnit).map((n) => `${n}\n`).join('');
+    if (names)
+      stdout += [...names]
+        .sort(byCodeUnit)
+        .map((n) => `${n}\n`)
+        .join('');
     else if ('text' in ctx.files.read(path)) stdout += `${path}\n`;
     else stderr += `ls: cannot access '${path}': No such file or directory\n`;
   }

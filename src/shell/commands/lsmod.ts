@@ -8,7 +8,10 @@ function run(ctx: CommandCtx): CommandResult {
       'libkmod: ERROR ../libkmod/libkmod-module.c:1725 kmod_module_new_from_loaded: could not open /proc/modules: No such file or directory\nError: could not get list of modules: No such file or directory',
     );
   }
-  const rows = modules.map(([name, size, users]) => `${name.padEnd(19)} ${String(size).padStart(7)}  ${users.length}${users.length > 0 ? ` ${users.join(',')}` : ''}\n`);
+  const rows = modules.map(
+    ([name, size, users]) =>
+      `${name.padEnd(19)} ${String(size).padStart(7)}  ${users.length}${users.length > 0 ? ` ${users.join(',')}` : ''}\n`,
+  );
   return out(`Module                  Size  Used by\n${rows.join('')}`);
 }
 

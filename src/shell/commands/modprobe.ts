@@ -5,7 +5,17 @@ import { getopt } from '../format/getopt';
 function run(ctx: CommandCtx): CommandResult {
   const { options, args, error } = getopt(ctx.argv, {
     short: 'arRibfDcnC:d:S:sqvVh',
-    long: { all: false, remove: false, 'dry-run': false, 'show-depends': false, quiet: false, verbose: false, version: false, help: false, 'first-time': false },
+    long: {
+      all: false,
+      remove: false,
+      'dry-run': false,
+      'show-depends': false,
+      quiet: false,
+      verbose: false,
+      version: false,
+      help: false,
+      'first-time': false,
+    },
   });
   if (error) return fail(`modprobe: ${error}`);
   const has = (...n: string[]): boolean => options.some((o) => n.includes(o.name));
@@ -19,7 +29,16 @@ function run(ctx: CommandCtx): CommandResult {
   if (lost.length === 0) return out('');
   const quiet = has('q', 'quiet');
   if (quiet) return fail('', 1);
-  return fail(lost.map((m) => `modprobe: ${all ? 'WARNING' : 'FATAL'}: Module ${m} not found in directory /lib/modules/${release}`).join('\n'));
+  return fail(
+    lost
+      .map((m) => `modprobe: ${all ? 'WARNING' : 'FATAL'}: Module ${m} not found in directory /lib/modules/${release}`)
+      .join('\n'),
+  );
 }
 
-export const modprobe: Command = { name: 'modprobe', usage: 'modprobe [options] [-a] modulename...', acts: () => false, run };
+export const modprobe: Command = {
+  name: 'modprobe',
+  usage: 'modprobe [options] [-a] modulename...',
+  acts: () => false,
+  run,
+};

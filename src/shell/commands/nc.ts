@@ -1,6 +1,6 @@
 import { type Program, programs } from '../../engine/workload';
-import type { Command } from '../command';
 import { client } from '../client';
+import type { Command } from '../command';
 
 /** nc(1), OpenBSD netcat 1.219. */
 export const nc: Command = client({

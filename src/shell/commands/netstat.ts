@@ -6,9 +6,30 @@ import { kernelRoutes } from './route';
 import { type SocketRow, socketsOf } from './sockets/list';
 
 const LONG = {
-  route: false, interfaces: false, groups: false, statistics: false, masquerade: false, verbose: false, wide: false, numeric: false,
-  'numeric-hosts': false, 'numeric-ports': false, symbolic: false, extend: false, programs: false, timers: false, continuous: false,
-  listening: false, all: false, fib: false, cache: false, tcp: false, udp: false, raw: false, version: false, help: false,
+  route: false,
+  interfaces: false,
+  groups: false,
+  statistics: false,
+  masquerade: false,
+  verbose: false,
+  wide: false,
+  numeric: false,
+  'numeric-hosts': false,
+  'numeric-ports': false,
+  symbolic: false,
+  extend: false,
+  programs: false,
+  timers: false,
+  continuous: false,
+  listening: false,
+  all: false,
+  fib: false,
+  cache: false,
+  tcp: false,
+  udp: false,
+  raw: false,
+  version: false,
+  help: false,
 };
 
 /** netstat(8) of net-tools 2.10. */
@@ -29,7 +50,13 @@ function run(ctx: CommandCtx): CommandResult {
   const any = !tcp && !udp && !has('w', 'raw', 'x');
   const rows = socketsOf(ctx.reader, ctx.place.netns ?? '')
     .filter((r) => (r.proto === 'tcp' ? any || tcp : r.proto === 'udp' && (any || udp)))
-    .filter((r) => (all ? true : listening ? r.state === 'LISTEN' || (r.proto === 'udp' && !r.remote) : r.state !== 'LISTEN' && (r.proto === 'tcp' || r.remote)))
+    .filter((r) =>
+      all
+        ? true
+        : listening
+          ? r.state === 'LISTEN' || (r.proto === 'udp' && !r.remote)
+          : r.state !== 'LISTEN' && (r.proto === 'tcp' || r.remote),
+    )
     .sort((a, b) => (a.proto === b.proto ? 0 : a.proto === 'tcp' ? -1 : 1));
   const kind = listening ? 'only servers' : all ? 'servers and established' : 'w/o servers';
   const head = 'Proto Recv-Q Send-Q Local Address           Foreign Address         State      ';
@@ -38,13 +65,16 @@ function run(ctx: CommandCtx): CommandResult {
   const hidden = programs && ctx.uid !== 0;
   return {
     stdout: text,
-    stderr: hidden ? '(Not all processes could be identified, non-owned process info\n will not be shown, you would have to be root to see it all.)\n' : '',
+    stderr: hidden
+      ? '(Not all processes could be identified, non-owned process info\n will not be shown, you would have to be root to see it all.)\n'
+      : '',
     exit: 0,
   };
 }
 
 function line(r: SocketRow, numeric: boolean, programs: boolean, uid: number): string {
-  const port = (p: number): string => (p === 0 ? '*' : numeric ? String(p) : (serviceName(p, r.proto as 'tcp' | 'udp') ?? String(p)));
+  const port = (p: number): string =>
+    p === 0 ? '*' : numeric ? String(p) : (serviceName(p, r.proto as 'tcp' | 'udp') ?? String(p));
   const local = `${r.local.ip}:${port(r.local.port)}`.padEnd(23);
   const remote = `${r.remote?.ip ?? '0.0.0.0'}:${port(r.remote?.port ?? 0)}`.padEnd(23);
   const state = (r.proto === 'udp' && !r.remote ? '' : r.state).padEnd(11);
@@ -58,7 +88,10 @@ function table(ctx: CommandCtx): string {
   const rows = interfaces(ctx.reader, ctx.place.netns ?? '')
     .filter((d) => d.up)
     .sort((a, b) => (a.name < b.name ? -1 : 1))
-    .map((d) => `${d.name.padEnd(15)} ${String(d.mtu).padStart(5)} ${'0'.padStart(8)}      0      0 0      ${'0'.padStart(8)}      0      0      0 ${d.kind === 'lo' ? 'LRU' : 'BMRU'}\n`);
+    .map(
+      (d) =>
+        `${d.name.padEnd(15)} ${String(d.mtu).padStart(5)} ${'0'.padStart(8)}      0      0 0      ${'0'.padStart(8)}      0      0      0 ${d.kind === 'lo' ? 'LRU' : 'BMRU'}\n`,
+    );
   return `Kernel Interface table\nIface             MTU    RX-OK RX-ERR RX-DRP RX-OVR    TX-OK TX-ERR TX-DRP TX-OVR Flg\n${rows.join('')}`;
 }
 

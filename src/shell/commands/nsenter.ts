@@ -6,9 +6,26 @@ function run(ctx: CommandCtx): CommandResult {
   const { options, args, error } = getopt(ctx.argv, {
     short: '+ahVt:m::u::i::n::p::C::U::T::S:G:r::w::W:FZ',
     long: {
-      all: false, help: false, version: false, target: true, mount: 'maybe', uts: 'maybe', ipc: 'maybe', net: 'maybe', pid: 'maybe',
-      cgroup: 'maybe', user: 'maybe', time: 'maybe', setuid: true, setgid: true, root: 'maybe', wd: 'maybe', wdns: true,
-      'no-fork': false, 'preserve-credentials': false, 'follow-context': false,
+      all: false,
+      help: false,
+      version: false,
+      target: true,
+      mount: 'maybe',
+      uts: 'maybe',
+      ipc: 'maybe',
+      net: 'maybe',
+      pid: 'maybe',
+      cgroup: 'maybe',
+      user: 'maybe',
+      time: 'maybe',
+      setuid: true,
+      setgid: true,
+      root: 'maybe',
+      wd: 'maybe',
+      wdns: true,
+      'no-fork': false,
+      'preserve-credentials': false,
+      'follow-context': false,
     },
   });
   if (error) return fail(`nsenter: ${error}\nTry 'nsenter --help' for more information.`);
@@ -26,7 +43,12 @@ function run(ctx: CommandCtx): CommandResult {
   return ctx.world?.runIn(ctx.place, args, ctx.stdin) ?? fail('');
 }
 
-export const nsenter: Command = { name: 'nsenter', usage: 'nsenter [options] [<program> [<argument>...]]', acts: () => true, run };
+export const nsenter: Command = {
+  name: 'nsenter',
+  usage: 'nsenter [options] [<program> [<argument>...]]',
+  acts: () => true,
+  run,
+};
 
 const USAGE = `
 Usage:

@@ -1,6 +1,6 @@
 import { type Program, programs } from '../../engine/workload';
-import type { Command } from '../command';
 import { client } from '../client';
+import type { Command } from '../command';
 
 /** ping(8) of iputils 20221126. */
 export const ping: Command = client({

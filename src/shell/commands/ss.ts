@@ -45,9 +45,34 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
 const DEFAULT = CONNECTED.filter((s) => s !== 'TIME_WAIT' && s !== 'SYN_RECV');
 
 const LONG = {
-  help: false, version: false, numeric: false, resolve: false, all: false, listening: false, options: false, extended: false, memory: false,
-  processes: false, threads: false, info: false, summary: false, ipv4: false, ipv6: false, packet: false, tcp: false, mptcp: false,
-  sctp: false, udp: false, dccp: false, raw: false, unix: false, 'no-header': false, oneline: false, family: true, query: true, kill: false,
+  help: false,
+  version: false,
+  numeric: false,
+  resolve: false,
+  all: false,
+  listening: false,
+  options: false,
+  extended: false,
+  memory: false,
+  processes: false,
+  threads: false,
+  info: false,
+  summary: false,
+  ipv4: false,
+  ipv6: false,
+  packet: false,
+  tcp: false,
+  mptcp: false,
+  sctp: false,
+  udp: false,
+  dccp: false,
+  raw: false,
+  unix: false,
+  'no-header': false,
+  oneline: false,
+  family: true,
+  query: true,
+  kill: false,
 };
 
 interface Filter {
@@ -60,14 +85,18 @@ function run(ctx: CommandCtx): CommandResult {
   if (error) return fail(`ss: ${error}\n${USAGE}`, 255);
   const has = (...n: string[]): boolean => options.some((o) => n.includes(o.name));
   if (has('h', 'help')) return out(USAGE);
-  if (has('V', 'version', 'v')) return out(`ss utility, iproute2-${ctx.place.packages === 'debian13' ? '6.15.0' : '6.1.0'}, libbpf 1.${ctx.place.packages === 'debian13' ? '5.0' : '1.2'}\n`);
+  if (has('V', 'version', 'v'))
+    return out(
+      `ss utility, iproute2-${ctx.place.packages === 'debian13' ? '6.15.0' : '6.1.0'}, libbpf 1.${ctx.place.packages === 'debian13' ? '5.0' : '1.2'}\n`,
+    );
   const rows = socketsOf(ctx.reader, ctx.place.netns ?? '');
   if (has('s', 'summary')) return out(summary(rows));
   const filter = parseFilter(args);
   if (typeof filter === 'string') return fail(filter, 255);
   const wantTcp = has('t', 'tcp');
   const wantUdp = has('u', 'udp');
-  const any = !wantTcp && !wantUdp && !has('w', 'raw', 'x', 'unix', 'S', 'sctp', 'M', 'mptcp', 'd', 'dccp', '0', 'packet');
+  const any =
+    !wantTcp && !wantUdp && !has('w', 'raw', 'x', 'unix', 'S', 'sctp', 'M', 'mptcp', 'd', 'dccp', '0', 'packet');
   const states = filter.states ?? (has('a', 'all') ? ALL : has('l', 'listening') ? ['LISTEN', 'CLOSE'] : DEFAULT);
   const shown = rows
     .filter((r) => (r.proto === 'tcp' ? any || wantTcp : r.proto === 'udp' && (any || wantUdp)))
@@ -77,9 +106,20 @@ function run(ctx: CommandCtx): CommandResult {
   const single = filter.states?.length === 1 || (filter.states !== undefined && FILTERS.listening === filter.states);
   const numeric = has('n', 'numeric');
   const table = new Table(ctx.cols, !has('H', 'no-header'));
-  table.columns = [netid ? 'Netid' : '', single ? '' : 'State', 'Recv-Q', 'Send-Q', 'Local Address:', 'Port', 'Peer Address:', 'Port', 'Process'];
+  table.columns = [
+    netid ? 'Netid' : '',
+    single ? '' : 'State',
+    'Recv-Q',
+    'Send-Q',
+    'Local Address:',
+    'Port',
+    'Peer Address:',
+    'Port',
+    'Process',
+  ];
   for (const r of shown) {
-    const port = (p: number): string => (p === 0 ? '*' : numeric ? String(p) : (serviceName(p, r.proto as 'tcp' | 'udp') ?? String(p)));
+    const port = (p: number): string =>
+      p === 0 ? '*' : numeric ? String(p) : (serviceName(p, r.proto as 'tcp' | 'udp') ?? String(p));
     const extra: string[] = [];
     if (has('p', 'processes') && r.process && (ctx.uid === 0 || r.uid === ctx.uid)) {
       extra.push(`users:(("${r.process.name}",pid=${r.process.pid},fd=${r.process.fd ?? 3}))`);
@@ -105,11 +145,13 @@ function run(ctx: CommandCtx): CommandResult {
 /** Retransmission timer of a socket: what it waits for, until when, how often it fired. */
 function timer(ctx: CommandCtx, r: SocketRow): string[] {
   const t = r.record.tcp;
-  if (!t || t.timerKind !== 'rtx') return [];
+  if (t?.timerKind !== 'rtx') return [];
   const left = Math.max(0, t.rtoUs);
   const sec = Math.floor(left / 1_000_000);
   const ms = Math.floor((left % 1_000_000) / 1000);
-  return [`timer:(on,${sec > 0 ? `${sec}.${String(ms).padStart(3, '0')}` : String(ms)}ms,${t.retransmits})`].filter(() => ctx.reader.nowUs >= 0);
+  return [`timer:(on,${sec > 0 ? `${sec}.${String(ms).padStart(3, '0')}` : String(ms)}ms,${t.retransmits})`].filter(
+    () => ctx.reader.nowUs >= 0,
+  );
 }
 
 /** `state X`, then expressions `dst A`, `src A`, `dport = :N`, `sport ge N`, joined by `and` (default) and `or`. */
@@ -121,7 +163,12 @@ function parseFilter(words: readonly string[]): Filter | string {
     const name = tokens[i + 1] ?? '';
     const group = FILTERS[name] ?? GROUPS[name];
     if (!group) return `ss: wrong state name: ${name}\n${USAGE}`;
-    states = tokens[i] === 'state' ? (states === undefined ? group : [...states, ...group]) : (states ?? ALL).filter((s) => !group.includes(s));
+    states =
+      tokens[i] === 'state'
+        ? states === undefined
+          ? group
+          : [...states, ...group]
+        : (states ?? ALL).filter((s) => !group.includes(s));
     i += 2;
   }
   type Test = (r: SocketRow) => boolean;
@@ -149,7 +196,11 @@ function parseFilter(words: readonly string[]): Filter | string {
       if (host !== '' && host !== '*' && !cidr) return wrong.replace('""', JSON.stringify(text));
       next = (r) => {
         const end = word === 'src' ? r.local : r.remote;
-        return end !== undefined && (cidr === undefined || cidrContains(cidr, end.ip)) && (port === undefined || port === '*' || Number(port) === end.port);
+        return (
+          end !== undefined &&
+          (cidr === undefined || cidrContains(cidr, end.ip)) &&
+          (port === undefined || port === '*' || Number(port) === end.port)
+        );
       };
       i += 2;
     } else if (word === 'dport' || word === 'sport') {
@@ -190,7 +241,8 @@ function summary(rows: readonly SocketRow[]): string {
   const live = tcp.length - n('TIME_WAIT');
   const udp = rows.filter((r) => r.proto === 'udp').length;
   const raw = rows.filter((r) => r.proto === 'raw').length;
-  const line = (name: string, a: number): string => `${name.padEnd(4)}\t  ${String(a).padEnd(9)} ${String(a).padEnd(9)} ${'0'.padEnd(9)}\n`;
+  const line = (name: string, a: number): string =>
+    `${name.padEnd(4)}\t  ${String(a).padEnd(9)} ${String(a).padEnd(9)} ${'0'.padEnd(9)}\n`;
   return `Total: ${live + udp + raw}\nTCP:   ${tcp.length} (estab ${n('ESTABLISHED')}, closed ${n('TIME_WAIT')}, orphaned ${tcp.filter((r) => r.record.orphan && r.state !== 'TIME_WAIT').length}, timewait ${n('TIME_WAIT')})\n\nTransport Total     IP        IPv6\n${line('RAW', raw)}${line('UDP', udp)}${line('TCP', live)}${line('INET', live + udp + raw)}${line('FRAG', 0)}\n`;
 }
 
@@ -238,7 +290,10 @@ export const ss: Command = {
   usage: 'ss [ OPTIONS ] [ FILTER ]',
   acts: () => false,
   run,
-  complete: ({ words }) => (words.at(-1) === 'state' ? Object.keys(FILTERS) : ['-tlnp', '-tan', '-uln', '-s', 'state', 'dst', 'src', 'dport', 'sport']),
+  complete: ({ words }) =>
+    words.at(-1) === 'state'
+      ? Object.keys(FILTERS)
+      : ['-tlnp', '-tan', '-uln', '-s', 'state', 'dst', 'src', 'dport', 'sport'],
 };
 
 const USAGE = `Usage: ss [ OPTIONS ]

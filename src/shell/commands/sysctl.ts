@@ -34,8 +34,14 @@ function run(ctx: CommandCtx): CommandResult {
   const has = (...names: string[]): boolean => options.some((o) => names.includes(o.name));
   if (error) return { stdout: USAGE, stderr: `sysctl: ${error}\n`, exit: 0 };
   if (has('help', 'h', 'd')) return out(USAGE);
-  if (has('version', 'V')) return out(`sysctl from procps-ng ${ctx.place.packages === 'debian13' ? '4.0.4' : '4.0.2'}\n`);
-  const show = { names: has('N', 'names'), values: has('n', 'values'), quiet: has('q', 'quiet'), binary: has('b', 'binary') };
+  if (has('version', 'V'))
+    return out(`sysctl from procps-ng ${ctx.place.packages === 'debian13' ? '4.0.4' : '4.0.2'}\n`);
+  const show = {
+    names: has('N', 'names'),
+    values: has('n', 'values'),
+    quiet: has('q', 'quiet'),
+    binary: has('b', 'binary'),
+  };
   const ignore = has('e', 'ignore');
   let stdout = '';
   let stderr = '';
@@ -133,7 +139,8 @@ export const sysctl: Command = {
   usage: 'sysctl [options] [variable[=value] ...]',
   acts: (argv) => argv.slice(1).some((a) => a.includes('=') || /^-[a-zA-Z]*[pf]/.test(a) || a.startsWith('--load')),
   run,
-  complete: ({ sysctl: view, place }) => (place.netns === undefined ? [] : [...view.keys(place.netns)].sort(byCodeUnit)),
+  complete: ({ sysctl: view, place }) =>
+    place.netns === undefined ? [] : [...view.keys(place.netns)].sort(byCodeUnit),
 };
 
 const USAGE = `

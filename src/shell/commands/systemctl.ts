@@ -6,5 +6,7 @@ export const systemctl: Command = {
   usage: 'systemctl [OPTIONS...] COMMAND ...',
   acts: () => false,
   run: () =>
-    fail("System has not been booted with systemd as init system (PID 1). Can't operate.\nFailed to connect to bus: Host is down"),
+    fail(
+      "System has not been booted with systemd as init system (PID 1). Can't operate.\nFailed to connect to bus: Host is down",
+    ),
 };

@@ -1,6 +1,6 @@
 import { type Program, programs } from '../../engine/workload';
-import type { Command } from '../command';
 import { client } from '../client';
+import type { Command } from '../command';
 
 /** telnet(1) of GNU inetutils 2.4. */
 export const telnet: Command = client({

@@ -1,6 +1,6 @@
 import { type Program, programs } from '../../engine/workload';
-import type { Command } from '../command';
 import { client } from '../client';
+import type { Command } from '../command';
 
 /** traceroute(8) 2.1.2. */
 export const traceroute: Command = client({

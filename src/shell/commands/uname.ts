@@ -15,10 +15,16 @@ const FLAGS: readonly (readonly [string, string])[] = [
 function run(ctx: CommandCtx): CommandResult {
   const { options, args, error } = getopt(ctx.argv, {
     short: 'asnrvmpio',
-    long: Object.fromEntries([...FLAGS.map(([, l]) => [l, false]), ['all', false], ['help', false], ['version', false]]),
+    long: Object.fromEntries([
+      ...FLAGS.map(([, l]) => [l, false]),
+      ['all', false],
+      ['help', false],
+      ['version', false],
+    ]),
   });
   if (error) return fail(`uname: ${error}\nTry 'uname --help' for more information.`, 1);
-  if (args[0] !== undefined) return fail(`uname: extra operand ‘${args[0]}’\nTry 'uname --help' for more information.`, 1);
+  if (args[0] !== undefined)
+    return fail(`uname: extra operand ‘${args[0]}’\nTry 'uname --help' for more information.`, 1);
   const values: Readonly<Record<string, string>> = {
     s: 'Linux',
     n: ctx.place.hostname,

@@ -15,4 +15,31 @@ export const which: Command = {
 };
 
 /** Tools that the shell language brings to every place. */
-const TEXT_TOOLS = ['awk', 'bash', 'cut', 'echo', 'env', 'expr', 'false', 'find', 'grep', 'head', 'jq', 'md5sum', 'printf', 'sed', 'seq', 'sh', 'sleep', 'sort', 'tail', 'test', 'timeout', 'tr', 'true', 'uniq', 'wc', 'xargs'];
+const TEXT_TOOLS = [
+  'awk',
+  'bash',
+  'cut',
+  'echo',
+  'env',
+  'expr',
+  'false',
+  'find',
+  'grep',
+  'head',
+  'jq',
+  'md5sum',
+  'printf',
+  'sed',
+  'seq',
+  'sh',
+  'sleep',
+  'sort',
+  'tail',
+  'test',
+  'timeout',
+  'tr',
+  'true',
+  'uniq',
+  'wc',
+  'xargs',
+];

@@ -4,7 +4,8 @@ export type Cell = string | number;
 /** Plain columns separated by `gap` blanks, each as wide as its widest cell; the last one is not padded. */
 export function columns(rows: readonly (readonly Cell[])[], gap = 1, right: readonly number[] = []): string {
   const widths: number[] = [];
-  for (const row of rows) row.forEach((cell, i) => (widths[i] = Math.max(widths[i] ?? 0, String(cell).length)));
+  for (const row of rows)
+    for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, String(cell).length);
   return rows
     .map((row) =>
       row

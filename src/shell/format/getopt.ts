@@ -38,7 +38,8 @@ export function getopt(argv: readonly string[], spec: OptSpec): Opts {
       const fits = Object.hasOwn(spec.long, typed) ? [typed] : names.filter((n) => n.startsWith(typed));
       const name = fits[0];
       if (name === undefined) error ??= `unrecognized option '${eq < 0 ? a : a.slice(0, eq)}'`;
-      else if (fits.length > 1) error ??= `option '${a}' is ambiguous; possibilities: ${fits.map((f) => `'--${f}'`).join(' ')}`;
+      else if (fits.length > 1)
+        error ??= `option '${a}' is ambiguous; possibilities: ${fits.map((f) => `'--${f}'`).join(' ')}`;
       else if (spec.long[name] === false) {
         if (eq >= 0) error ??= `option '--${name}' doesn't allow an argument`;
         else options.push({ name, value: undefined });

@@ -58,11 +58,6 @@ export function parseRfc3339(text: string): number | undefined {
   return daysFromCivil(y, mo, d) * 86400 + h * 3600 + mi * 60 + s;
 }
 
-export function formatRfc3339(seconds: number): string {
-  const c = calendar(seconds);
-  return `${c.year}-${two(c.month)}-${two(c.day)}T${two(c.hour)}:${two(c.minute)}:${two(c.second)}Z`;
-}
-
 /** RFC 1123 with a numeric zone, as kubectl describe prints times: `Mon, 30 Nov 2026 20:00:00 +0000`. */
 export function formatRfc1123z(seconds: number): string {
   const c = calendar(seconds);

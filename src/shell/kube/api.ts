@@ -1,5 +1,4 @@
-import type { Json } from '../../engine/base';
-import type { WorldReader } from '../../engine/base';
+import type { Json, WorldReader } from '../../engine/base';
 import { getObject, kindDef, listObjects } from '../../engine/k8s';
 
 /** An object of the API as plain data; printers read it by path and tolerate what is missing. */

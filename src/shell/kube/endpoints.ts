@@ -2,7 +2,8 @@ import type { Obj } from './api';
 import { list, num, rec, str } from './fields';
 
 /** IPv6 addresses stand in brackets before a port (net.JoinHostPort). */
-export const hostPort = (ip: string, port: number | string): string => (ip.includes(':') ? `[${ip}]:${port}` : `${ip}:${port}`);
+export const hostPort = (ip: string, port: number | string): string =>
+  ip.includes(':') ? `[${ip}]:${port}` : `${ip}:${port}`;
 
 /** ENDPOINTS of an Endpoints object: subset by subset and port by port, three at most (printers.formatEndpoints). */
 export function endpointsText(o: Obj, port?: string): string {

@@ -41,7 +41,8 @@ export function sortedKeys(value: Readonly<Record<string, unknown>>): string[] {
 
 export const nameOf = (o: Obj): string => str(o, 'metadata', 'name');
 export const namespaceOf = (o: Obj): string => str(o, 'metadata', 'namespace');
-export const labelsOf = (o: Obj): Readonly<Record<string, string>> => rec(o, 'metadata', 'labels') as Record<string, string>;
+export const labelsOf = (o: Obj): Readonly<Record<string, string>> =>
+  rec(o, 'metadata', 'labels') as Record<string, string>;
 
 /** `a=b,c=d` in key order, as labels.FormatLabels; `<none>` when empty. */
 export function formatLabels(labels: Readonly<Record<string, Json>>): string {

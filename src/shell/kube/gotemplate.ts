@@ -6,7 +6,13 @@ import { rec, sortedKeys } from './fields';
 type Node =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'action'; readonly pipe: string }
-  | { readonly kind: 'block'; readonly verb: 'range' | 'if' | 'with'; readonly pipe: string; readonly body: readonly Node[]; readonly otherwise: readonly Node[] };
+  | {
+      readonly kind: 'block';
+      readonly verb: 'range' | 'if' | 'with';
+      readonly pipe: string;
+      readonly body: readonly Node[];
+      readonly otherwise: readonly Node[];
+    };
 
 type Value = Json | undefined;
 type Scope = { dot: Value; readonly vars: Map<string, Value>; readonly root: Value };
@@ -195,13 +201,22 @@ function operand(text: string, s: Scope): Value {
     value = s.dot;
     path = text === '.' ? '' : text;
   } else throw new TemplateError(`function ${JSON.stringify(text)} not defined`);
-  for (const field of path.split('.').slice(1)) value = value !== null && typeof value === 'object' ? rec(value)[field] : undefined;
+  for (const field of path.split('.').slice(1))
+    value = value !== null && typeof value === 'object' ? rec(value)[field] : undefined;
   return value;
 }
 
 const FUNCTIONS: Readonly<Record<string, (args: Value[]) => Value>> = {
-  len: ([v]) => (Array.isArray(v) ? v.length : typeof v === 'string' ? v.length : v !== null && typeof v === 'object' ? Object.keys(v).length : 0),
-  index: ([v, ...keys]) => keys.reduce<Value>((x, k) => (Array.isArray(x) ? (x[Number(k)] as Value) : rec(x)[String(k)]), v),
+  len: ([v]) =>
+    Array.isArray(v)
+      ? v.length
+      : typeof v === 'string'
+        ? v.length
+        : v !== null && typeof v === 'object'
+          ? Object.keys(v).length
+          : 0,
+  index: ([v, ...keys]) =>
+    keys.reduce<Value>((x, k) => (Array.isArray(x) ? (x[Number(k)] as Value) : rec(x)[String(k)]), v),
   eq: ([a, ...b]) => b.some((x) => x === a),
   ne: ([a, b]) => a !== b,
   lt: ([a, b]) => (a as number) < (b as number),

@@ -1,5 +1,5 @@
-import { err, ok, type Result } from '../../engine/base';
 import type { Json } from '../../engine/base';
+import { err, ok, type Result } from '../../engine/base';
 import { sortedKeys } from './fields';
 import { compactJson } from './json';
 
@@ -14,8 +14,18 @@ type Step =
   | { readonly kind: 'field'; readonly name: string }
   | { readonly kind: 'wild' }
   | { readonly kind: 'recurse' }
-  | { readonly kind: 'slice'; readonly from: number | undefined; readonly to: number | undefined; readonly step: number }
-  | { readonly kind: 'filter'; readonly left: readonly Step[]; readonly op: string; readonly right: Operand | undefined };
+  | {
+      readonly kind: 'slice';
+      readonly from: number | undefined;
+      readonly to: number | undefined;
+      readonly step: number;
+    }
+  | {
+      readonly kind: 'filter';
+      readonly left: readonly Step[];
+      readonly op: string;
+      readonly right: Operand | undefined;
+    };
 
 type Operand = { readonly literal: Json } | { readonly steps: readonly Step[] };
 
@@ -31,7 +41,7 @@ export function pathValues(path: string, value: Json): Result<readonly Json[]> {
   const parsed = parse(relaxed(path));
   if (!parsed.ok) return parsed;
   const node = parsed.value.find((n) => n.kind === 'path');
-  if (!node || node.kind !== 'path') return ok([]);
+  if (node?.kind !== 'path') return ok([]);
   return walk(node.steps, [value], value, true);
 }
 
@@ -167,7 +177,8 @@ function filter(text: string): Result<Step> {
   if (!m[2]) return ok({ kind: 'filter', left: left.value, op: 'exists', right: undefined });
   const raw = m[3] as string;
   if (/^['"]/.test(raw)) return ok({ kind: 'filter', left: left.value, op: m[2], right: { literal: unquote(raw) } });
-  if (/^-?\d+(\.\d+)?$/.test(raw)) return ok({ kind: 'filter', left: left.value, op: m[2], right: { literal: Number(raw) } });
+  if (/^-?\d+(\.\d+)?$/.test(raw))
+    return ok({ kind: 'filter', left: left.value, op: m[2], right: { literal: Number(raw) } });
   if (raw === 'true' || raw === 'false') {
     return ok({ kind: 'filter', left: left.value, op: m[2], right: { literal: raw === 'true' } });
   }
@@ -201,7 +212,12 @@ export function plain(v: Json): string {
   return v !== null && typeof v === 'object' ? compactJson(v) : v === null ? 'null' : String(v);
 }
 
-function walk(steps: readonly Step[], start: readonly Json[], root: Json, allowMissing: boolean): Result<readonly Json[]> {
+function walk(
+  steps: readonly Step[],
+  start: readonly Json[],
+  root: Json,
+  allowMissing: boolean,
+): Result<readonly Json[]> {
   let values = start;
   for (const step of steps) {
     const next: Json[] = [];
@@ -211,7 +227,10 @@ function walk(steps: readonly Step[], start: readonly Json[], root: Json, allowM
           next.push(root);
           break;
         case 'field': {
-          const f = v !== null && typeof v === 'object' && !Array.isArray(v) ? (v as Record<string, Json>)[step.name] : undefined;
+          const f =
+            v !== null && typeof v === 'object' && !Array.isArray(v)
+              ? (v as Record<string, Json>)[step.name]
+              : undefined;
           if (f !== undefined) next.push(f);
           else if (!allowMissing) return err(`${step.name} is not found`);
           break;
@@ -249,7 +268,12 @@ function holds(step: Extract<Step, { kind: 'filter' }>, item: Json, root: Json):
   const l = left.ok ? left.value[0] : undefined;
   if (step.op === 'exists') return l !== undefined;
   const right = step.right;
-  const rv = right === undefined ? undefined : 'literal' in right ? right.literal : firstOf(walk(right.steps, [item], root, true));
+  const rv =
+    right === undefined
+      ? undefined
+      : 'literal' in right
+        ? right.literal
+        : firstOf(walk(right.steps, [item], root, true));
   if (l === undefined || rv === undefined) return false;
   const [a, b] = typeof l === 'number' && typeof rv === 'number' ? [l, rv] : [plain(l), plain(rv)];
   switch (step.op) {

@@ -11,14 +11,7 @@ export interface Resource {
   readonly all?: boolean;
 }
 
-const r = (
-  plural: string,
-  short: string,
-  api: string,
-  namespaced: boolean,
-  kind: string,
-  all = false,
-): Resource => {
+const r = (plural: string, short: string, api: string, namespaced: boolean, kind: string, all = false): Resource => {
   const slash = api.indexOf('/');
   return {
     plural,
@@ -52,7 +45,13 @@ export const RESOURCES: readonly Resource[] = [
   r('services', 'svc', 'v1', true, 'Service', true),
   r('mutatingwebhookconfigurations', '', 'admissionregistration.k8s.io/v1', false, 'MutatingWebhookConfiguration'),
   r('validatingadmissionpolicies', '', 'admissionregistration.k8s.io/v1', false, 'ValidatingAdmissionPolicy'),
-  r('validatingadmissionpolicybindings', '', 'admissionregistration.k8s.io/v1', false, 'ValidatingAdmissionPolicyBinding'),
+  r(
+    'validatingadmissionpolicybindings',
+    '',
+    'admissionregistration.k8s.io/v1',
+    false,
+    'ValidatingAdmissionPolicyBinding',
+  ),
   r('validatingwebhookconfigurations', '', 'admissionregistration.k8s.io/v1', false, 'ValidatingWebhookConfiguration'),
   r('customresourcedefinitions', 'crd,crds', 'apiextensions.k8s.io/v1', false, 'CustomResourceDefinition'),
   r('apiservices', '', 'apiregistration.k8s.io/v1', false, 'APIService'),
@@ -101,7 +100,18 @@ export const RESOURCES: readonly Resource[] = [
 ];
 
 /** Members of the category `all`, in the order in which kubectl prints them. */
-export const ALL = ['pods', 'replicationcontrollers', 'services', 'daemonsets', 'deployments', 'replicasets', 'statefulsets', 'horizontalpodautoscalers', 'cronjobs', 'jobs'];
+export const ALL = [
+  'pods',
+  'replicationcontrollers',
+  'services',
+  'daemonsets',
+  'deployments',
+  'replicasets',
+  'statefulsets',
+  'horizontalpodautoscalers',
+  'cronjobs',
+  'jobs',
+];
 
 export const apiVersion = (x: Resource): string => (x.group === '' ? x.version : `${x.group}/${x.version}`);
 /** `services`, `deployments.apps`: how the server and kubectl's messages name a resource. */
@@ -119,7 +129,9 @@ export function findResource(typed: string): Resource | undefined {
   const group = dot < 0 ? undefined : typed.slice(dot + 1).replace(/^v\d\w*\.?/, '');
   const fits = (x: Resource): boolean =>
     group === undefined || x.group === group || `${x.version}.${x.group}` === typed.slice(dot + 1);
-  const byName = RESOURCES.find((x) => fits(x) && (x.plural === name || x.short.includes(name) || x.kind.toLowerCase() === name));
+  const byName = RESOURCES.find(
+    (x) => fits(x) && (x.plural === name || x.short.includes(name) || x.kind.toLowerCase() === name),
+  );
   if (byName) return byName;
   // kubectl tries the text as a kind, too (`kubectl get Service web`), exactly spelled.
   return RESOURCES.find((x) => fits(x) && x.kind === name);

@@ -1,8 +1,8 @@
 import type { Json } from '../../engine/base';
 import { humanDuration, parseRfc3339 } from '../format/time';
 import type { Obj } from './api';
-import { formatLabels, list, nameOf, num, rec, sortedKeys, str } from './fields';
 import { endpointSliceAddresses, endpointsText } from './endpoints';
+import { formatLabels, list, nameOf, num, rec, sortedKeys, str } from './fields';
 
 /** Columns of the server-side table of a kind (kubernetes/pkg/printers/internalversion). `wide` columns come last. */
 export interface TableSpec {
@@ -27,15 +27,20 @@ const orNone = (text: string): string => (text === '' ? '<none>' : text);
 /** STATUS of a pod (printPod): phase, reason, then what init and app containers say. */
 export function podStatus(pod: Obj): string {
   let reason = str(pod, 'status', 'reason') || str(pod, 'status', 'phase');
-  const gated = list(pod, 'status', 'conditions').some((c) => str(c, 'type') === 'PodScheduled' && str(c, 'reason') === 'SchedulingGated');
+  const gated = list(pod, 'status', 'conditions').some(
+    (c) => str(c, 'type') === 'PodScheduled' && str(c, 'reason') === 'SchedulingGated',
+  );
   if (gated) reason = 'SchedulingGated';
   const inits = list(pod, 'status', 'initContainerStatuses');
   for (const [i, c] of inits.entries()) {
     const terminated = rec(c, 'state', 'terminated');
     if (Object.keys(terminated).length > 0 && terminated.exitCode === 0) continue;
-    if (Object.keys(terminated).length > 0) return `Init:${str(terminated, 'reason') || `ExitCode:${str(terminated, 'exitCode')}`}`;
+    if (Object.keys(terminated).length > 0)
+      return `Init:${str(terminated, 'reason') || `ExitCode:${str(terminated, 'exitCode')}`}`;
     const waiting = str(c, 'state', 'waiting', 'reason');
-    return waiting !== '' && waiting !== 'PodInitializing' ? `Init:${waiting}` : `Init:${i}/${list(pod, 'spec', 'initContainers').length}`;
+    return waiting !== '' && waiting !== 'PodInitializing'
+      ? `Init:${waiting}`
+      : `Init:${i}/${list(pod, 'spec', 'initContainers').length}`;
   }
   let running = false;
   for (const c of [...list(pod, 'status', 'containerStatuses')].reverse()) {
@@ -61,7 +66,11 @@ export const isReady = (pod: Obj): boolean =>
 function podRow(o: Obj, age: Age): readonly string[] {
   const statuses = list(o, 'status', 'containerStatuses');
   const restarts = statuses.reduce<number>((n, c) => n + (num(c, 'restartCount') ?? 0), 0);
-  const last = statuses.map((c) => str(c, 'lastState', 'terminated', 'finishedAt')).filter((t) => t !== '').sort().at(-1);
+  const last = statuses
+    .map((c) => str(c, 'lastState', 'terminated', 'finishedAt'))
+    .filter((t) => t !== '')
+    .sort()
+    .at(-1);
   const ips = list(o, 'status', 'podIPs');
   return [
     nameOf(o),
@@ -80,7 +89,9 @@ function readinessGates(o: Obj): string {
   const gates = list(o, 'spec', 'readinessGates');
   if (gates.length === 0) return '<none>';
   const met = gates.filter((g) =>
-    list(o, 'status', 'conditions').some((c) => str(c, 'type') === str(g, 'conditionType') && str(c, 'status') === 'True'),
+    list(o, 'status', 'conditions').some(
+      (c) => str(c, 'type') === str(g, 'conditionType') && str(c, 'status') === 'True',
+    ),
   );
   return `${met.length}/${gates.length}`;
 }
@@ -117,7 +128,12 @@ function nodeRow(o: Obj, age: Age): readonly string[] {
   if (rec(o, 'spec').unschedulable === true) status.push('SchedulingDisabled');
   const roles = nodeRoles(o);
   const address = (type: string): string =>
-    orNone(str(list(o, 'status', 'addresses').find((a) => str(a, 'type') === type), 'address'));
+    orNone(
+      str(
+        list(o, 'status', 'addresses').find((a) => str(a, 'type') === type),
+        'address',
+      ),
+    );
   const info = (key: string): string => str(o, 'status', 'nodeInfo', key);
   const arch = info('architecture');
   return [
@@ -137,7 +153,9 @@ function nodeRow(o: Obj, age: Age): readonly string[] {
 export function nodeRoles(o: Obj): string[] {
   const labels = rec(o, 'metadata', 'labels');
   return sortedKeys(labels)
-    .map((k) => (k.startsWith('node-role.kubernetes.io/') ? k.slice(24) : k === 'kubernetes.io/role' ? String(labels[k]) : ''))
+    .map((k) =>
+      k.startsWith('node-role.kubernetes.io/') ? k.slice(24) : k === 'kubernetes.io/role' ? String(labels[k]) : '',
+    )
     .filter((role) => role !== '');
 }
 
@@ -153,15 +171,28 @@ export function selectorText(selector: Json | undefined): string {
 
 const containers = (o: Obj): readonly string[] => {
   const all = list(o, 'spec', 'template', 'spec', 'containers');
-  return [all.map((c) => str(c, 'name')).join(','), all.map((c) => str(c, 'image')).join(','), selectorText(rec(o, 'spec', 'selector'))];
+  return [
+    all.map((c) => str(c, 'name')).join(','),
+    all.map((c) => str(c, 'image')).join(','),
+    selectorText(rec(o, 'spec', 'selector')),
+  ];
 };
 const count = (o: Obj, ...path: string[]): string => String(num(o, ...path) ?? 0);
 
-const simple = (columns: readonly string[], row: TableSpec['row'], wide: readonly string[] = []): TableSpec => ({ columns, wide, row });
+const simple = (columns: readonly string[], row: TableSpec['row'], wide: readonly string[] = []): TableSpec => ({
+  columns,
+  wide,
+  row,
+});
 
 /** Table of each kind; kinds that are not named here have NAME and AGE. */
 export const TABLES: Readonly<Record<string, TableSpec>> = {
-  Pod: simple(['NAME', 'READY', 'STATUS', 'RESTARTS', 'AGE'], podRow, ['IP', 'NODE', 'NOMINATED NODE', 'READINESS GATES']),
+  Pod: simple(['NAME', 'READY', 'STATUS', 'RESTARTS', 'AGE'], podRow, [
+    'IP',
+    'NODE',
+    'NOMINATED NODE',
+    'READINESS GATES',
+  ]),
   Service: simple(
     ['NAME', 'TYPE', 'CLUSTER-IP', 'EXTERNAL-IP', 'PORT(S)', 'AGE'],
     (o, age) => [
@@ -259,7 +290,11 @@ export const TABLES: Readonly<Record<string, TableSpec>> = {
     selectorText(rec(o, 'spec', 'podSelector')),
     created(o, age),
   ]),
-  ServiceCIDR: simple(['NAME', 'CIDRS', 'AGE'], (o, age) => [nameOf(o), list(o, 'spec', 'cidrs').join(','), created(o, age)]),
+  ServiceCIDR: simple(['NAME', 'CIDRS', 'AGE'], (o, age) => [
+    nameOf(o),
+    list(o, 'spec', 'cidrs').join(','),
+    created(o, age),
+  ]),
   IPAddress: simple(['NAME', 'PARENTREF'], (o) => {
     const p = rec(o, 'spec', 'parentRef');
     return [nameOf(o), [str(p, 'resource'), str(p, 'namespace'), str(p, 'name')].join('/')];
@@ -269,7 +304,12 @@ export const TABLES: Readonly<Record<string, TableSpec>> = {
   Event: simple(['LAST SEEN', 'TYPE', 'REASON', 'OBJECT', 'MESSAGE'], (o, age) => {
     const ref = rec(o, 'involvedObject');
     return [
-      age(str(o, 'lastTimestamp') || str(o, 'eventTime') || str(o, 'firstTimestamp') || str(o, 'metadata', 'creationTimestamp')),
+      age(
+        str(o, 'lastTimestamp') ||
+          str(o, 'eventTime') ||
+          str(o, 'firstTimestamp') ||
+          str(o, 'metadata', 'creationTimestamp'),
+      ),
       str(o, 'type'),
       str(o, 'reason'),
       `${str(ref, 'kind').toLowerCase()}/${str(ref, 'name')}`,

@@ -39,14 +39,25 @@ const isEmpty = (v: Json): boolean =>
   v !== null && typeof v === 'object' && (Array.isArray(v) ? v.length === 0 : Object.keys(v).length === 0);
 
 /** Plain words that YAML 1.1 reads as something other than a string. */
-const WORDS = /^(?:~|null|Null|NULL|true|True|TRUE|false|False|FALSE|y|Y|yes|Yes|YES|n|N|no|No|NO|on|On|ON|off|Off|OFF|<<|=)$/;
-const NUMBER = /^[-+]?(?:0b[01_]+|0x[0-9a-fA-F_]+|0o?[0-7_]+|[0-9][0-9_]*(?::[0-5]?[0-9])*|(?:[0-9][0-9_]*)?\.?[0-9_]+(?:[eE][-+]?[0-9]+)?|[0-9][0-9_]*\.(?:[eE][-+]?[0-9]+)?|\.inf|\.Inf|\.INF)$|^\.(?:nan|NaN|NAN)$/;
+const WORDS =
+  /^(?:~|null|Null|NULL|true|True|TRUE|false|False|FALSE|y|Y|yes|Yes|YES|n|N|no|No|NO|on|On|ON|off|Off|OFF|<<|=)$/;
+const NUMBER =
+  /^[-+]?(?:0b[01_]+|0x[0-9a-fA-F_]+|0o?[0-7_]+|[0-9][0-9_]*(?::[0-5]?[0-9])*|(?:[0-9][0-9_]*)?\.?[0-9_]+(?:[eE][-+]?[0-9]+)?|[0-9][0-9_]*\.(?:[eE][-+]?[0-9]+)?|\.inf|\.Inf|\.INF)$|^\.(?:nan|NaN|NAN)$/;
 const DATE = /^\d{4}-\d\d?-\d\d?(?:$|[Tt ])/;
+
+/** Whether a text has control characters other than tab and newline: a literal block cannot hold them. */
+function hasControl(text: string): boolean {
+  for (let i = 0; i < text.length; i++) {
+    const c = text.charCodeAt(i);
+    if ((c < 32 && c !== 9 && c !== 10) || c === 127) return true;
+  }
+  return false;
+}
 
 /** A string as a YAML scalar: plain, double-quoted or (with newlines) a literal block. */
 function scalar(text: string, indent: number): string {
   if (text === '') return '""';
-  if (text.includes('\n') && !/^[ \n\t]/.test(text) && !/[\u0000-\u0008\u000b-\u001f\u007f]/.test(text) && !/ \n/.test(text)) {
+  if (text.includes('\n') && !/^[ \n\t]/.test(text) && !hasControl(text) && !/ \n/.test(text)) {
     const chomp = !text.endsWith('\n') ? '|-' : text.endsWith('\n\n') ? '|+' : '|';
     const pad = ' '.repeat(indent);
     const body = text.replace(/\n$/, '').split('\n');
@@ -56,7 +67,9 @@ function scalar(text: string, indent: number): string {
   if ([...text].some((c) => c < ' ' || c === '\u007f') || / \n/.test(text)) return JSON.stringify(text);
   if (WORDS.test(text) || NUMBER.test(text) || DATE.test(text)) return `"${text}"`;
   if (
-    /^[-?:,[\]{}#&*!|>'"%@`]/.test(text) && !/^[-?:][^ ]/.test(text) ? true : /^ | $|: |:$| #|^---|^\.\.\.$|^- |^\? /.test(text)
+    /^[-?:,[\]{}#&*!|>'"%@`]/.test(text) && !/^[-?:][^ ]/.test(text)
+      ? true
+      : /^ | $|: |:$| #|^---|^\.\.\.$|^- |^\? /.test(text)
   ) {
     return text.includes("'") && !/["\\]/.test(text) ? `"${text}"` : `'${text.replaceAll("'", "''")}'`;
   }

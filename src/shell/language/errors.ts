@@ -11,14 +11,18 @@ function wording(line: string, interactive: boolean): string {
   if (parse) {
     const got = /got (\S+)/.exec(parse[1] as string)?.[1];
     const token = /unexpected token '?([^']*)'?/i.exec(parse[1] as string)?.[1] ?? got ?? '';
-    if (got === 'EOF' || token === 'EOF') return interactive ? 'bash: syntax error: unexpected end of file' : 'bash: -c: line 2: syntax error: unexpected end of file';
+    if (got === 'EOF' || token === 'EOF')
+      return interactive
+        ? 'bash: syntax error: unexpected end of file'
+        : 'bash: -c: line 2: syntax error: unexpected end of file';
     return `bash: syntax error near unexpected token \`${token === 'NEWLINE' ? 'newline' : token}'`;
   }
   const refused = /^bash: (?:line \d+: )?EACCES: Permission denied, open '(.*)'$/.exec(line);
   if (refused) return `bash: ${refused[1]}: Permission denied`;
   const readOnly = /^bash: (?:line \d+: )?EROFS: Read-only file system, open '(.*)'$/.exec(line);
   if (readOnly) return `bash: ${readOnly[1]}: Read-only file system`;
-  if (/^bash: (?:line \d+: )?EINVAL: Invalid argument, open /.test(line)) return 'bash: echo: write error: Invalid argument';
+  if (/^bash: (?:line \d+: )?EINVAL: Invalid argument, open /.test(line))
+    return 'bash: echo: write error: Invalid argument';
   const missing = /^ls: (\S+): No such file or directory$/.exec(line);
   if (missing) return `ls: cannot access '${missing[1]}': No such file or directory`;
   if (interactive) return line.replace(/^bash: line \d+: /, 'bash: ');

@@ -44,7 +44,11 @@ export class PlaceFs implements IFileSystem {
     if (isLive(path) && !(await this.own.exists(path))) return new TextEncoder().encode(await this.liveText(path));
     return this.own.readFileBuffer(path);
   }
-  async writeFile(path: string, content: string | Uint8Array, options?: Parameters<IFileSystem['writeFile']>[2]): Promise<void> {
+  async writeFile(
+    path: string,
+    content: string | Uint8Array,
+    options?: Parameters<IFileSystem['writeFile']>[2],
+  ): Promise<void> {
     if (path === '/dev/null') return;
     if (path.startsWith('/proc/') || path.startsWith('/sys/')) {
       const text = typeof content === 'string' ? content : new TextDecoder().decode(content);
@@ -54,7 +58,11 @@ export class PlaceFs implements IFileSystem {
     }
     await this.own.writeFile(path, content, options);
   }
-  async appendFile(path: string, content: string | Uint8Array, options?: Parameters<IFileSystem['appendFile']>[2]): Promise<void> {
+  async appendFile(
+    path: string,
+    content: string | Uint8Array,
+    options?: Parameters<IFileSystem['appendFile']>[2],
+  ): Promise<void> {
     if (path.startsWith('/proc/') || path.startsWith('/sys/')) return this.writeFile(path, content);
     if (isLive(path) && !(await this.own.exists(path)) && (await this.exists(path))) {
       await this.own.writeFile(path, await this.liveText(path));
@@ -125,5 +133,12 @@ const codeOf = (error: string): string =>
   error === 'Permission denied' ? 'EACCES' : error === 'Read-only file system' ? 'EROFS' : 'EINVAL';
 
 function stat(directory: boolean, size: number): FsStat {
-  return { isFile: !directory, isDirectory: directory, isSymbolicLink: false, mode: directory ? 0o755 : 0o644, size, mtime: EPOCH };
+  return {
+    isFile: !directory,
+    isDirectory: directory,
+    isSymbolicLink: false,
+    mode: directory ? 0o755 : 0o644,
+    size,
+    mtime: EPOCH,
+  };
 }

@@ -4,7 +4,9 @@ import { INSTALLED } from '../images';
 const SHELL_OWN = ['cat', 'ls', 'tee'];
 
 /** Every program of the session; whether a place has one is the session's to say. */
-export const PROGRAMS: readonly string[] = [...new Set(Object.values(INSTALLED).flat())].filter((n) => !SHELL_OWN.includes(n)).sort();
+export const PROGRAMS: readonly string[] = [...new Set(Object.values(INSTALLED).flat())]
+  .filter((n) => !SHELL_OWN.includes(n))
+  .sort();
 
 /** The first words of `kubectl` that are no flags. */
 export function kubectlWords(args: readonly string[]): string[] {
@@ -12,7 +14,15 @@ export function kubectlWords(args: readonly string[]): string[] {
   for (let i = 0; i < args.length; i++) {
     const a = args[i] as string;
     if (a === '--') break;
-    if (a === '-n' || a === '--namespace' || a === '--context' || a === '--kubeconfig' || a === '-c' || a === '--container') i++;
+    if (
+      a === '-n' ||
+      a === '--namespace' ||
+      a === '--context' ||
+      a === '--kubeconfig' ||
+      a === '-c' ||
+      a === '--container'
+    )
+      i++;
     else if (!a.startsWith('-')) out.push(a);
   }
   return out;

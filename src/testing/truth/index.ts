@@ -1,4 +1,5 @@
 import '../setup';
+import { replayCli } from './cli';
 import { replayConntrack } from './conntrack';
 import { replayDns } from './dns';
 import { replayNetfilter } from './netfilter';
@@ -7,6 +8,7 @@ import type { Replayer } from './types';
 
 /** One replayer a truth folder, by the folder's name. */
 export const replayers: Readonly<Record<string, Replayer>> = {
+  cli: replayCli,
   conntrack: replayConntrack,
   dns: replayDns,
   netfilter: replayNetfilter,

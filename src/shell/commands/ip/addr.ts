@@ -25,11 +25,25 @@ function show(ctx: CommandCtx, o: IpOptions, args: readonly string[]): CommandRe
   // With a family only interfaces that have an address of it are shown.
   const devs = chosen.devs.filter((d) => o.family === undefined || of(d).length > 0);
   if (o.json) return out(`[${devs.map((d) => json(ctx, d, of(d))).join(',')}]\n`);
-  if (o.brief) return out(devs.map((d) => `${brief(ctx, d)}${of(d).map((a) => `${a.ip}/${a.prefix} `).join('')}\n`).join(''));
+  if (o.brief)
+    return out(
+      devs
+        .map(
+          (d) =>
+            `${brief(ctx, d)}${of(d)
+              .map((a) => `${a.ip}/${a.prefix} `)
+              .join('')}\n`,
+        )
+        .join(''),
+    );
   if (o.oneline) {
     return out(
       devs
-        .flatMap((d) => of(d).map((a) => `${d.ifindex}: ${d.name}    ${inet(d, a)}\\       valid_lft forever preferred_lft forever\n`))
+        .flatMap((d) =>
+          of(d).map(
+            (a) => `${d.ifindex}: ${d.name}    ${inet(d, a)}\\       valid_lft forever preferred_lft forever\n`,
+          ),
+        )
         .join(''),
     );
   }
@@ -88,12 +102,17 @@ function change(ctx: CommandCtx, op: 'add' | 'del', args: readonly string[]): Co
     else if (w === 'local') cidr = words.next();
     else cidr ??= w;
   }
-  if (cidr === undefined || !parseCidr(cidr)) return fail(`Error: any valid prefix is expected rather than "${cidr ?? ''}".`, 1);
+  if (cidr === undefined || !parseCidr(cidr))
+    return fail(`Error: any valid prefix is expected rather than "${cidr ?? ''}".`, 1);
   if (dev === undefined) return fail('Not enough information: "dev" argument is required.', 1);
-  if (!interfaces(ctx.reader, ctx.place.netns as string).some((d) => d.name === dev)) return fail(`Cannot find device "${dev}"`, 1);
+  if (!interfaces(ctx.reader, ctx.place.netns as string).some((d) => d.name === dev))
+    return fail(`Cannot find device "${dev}"`, 1);
   if (ctx.uid !== 0) return fail('RTNETLINK answers: Operation not permitted', 2);
   const net = ctx.world?.net;
-  const errno = op === 'add' ? net?.addrAdd(ctx.place.netns as string, dev, cidr) : net?.addrDel(ctx.place.netns as string, dev, cidr);
+  const errno =
+    op === 'add'
+      ? net?.addrAdd(ctx.place.netns as string, dev, cidr)
+      : net?.addrDel(ctx.place.netns as string, dev, cidr);
   if (errno === undefined) return out('');
   if (op === 'add' && errno === 'EEXIST') return fail('Error: ipv4: Address already assigned.', 2);
   if (op === 'del' && errno === 'EADDRNOTAVAIL') return fail('Error: ipv4: Address not found.', 2);

@@ -19,7 +19,17 @@ export type ParsedIp =
   | { readonly ok: false; readonly kind: 'version' | 'help' | 'unknown' | 'missing'; readonly option: string };
 
 export function parseOptions(args: readonly string[]): ParsedIp {
-  const o = { family: undefined as 4 | 6 | undefined, brief: false, oneline: false, details: false, stats: 0, json: false, pretty: false, numeric: false, all: false };
+  const o = {
+    family: undefined as 4 | 6 | undefined,
+    brief: false,
+    oneline: false,
+    details: false,
+    stats: 0,
+    json: false,
+    pretty: false,
+    numeric: false,
+    all: false,
+  };
   let i = 0;
   for (; i < args.length && (args[i] as string).startsWith('-'); i++) {
     const arg = args[i] as string;

@@ -38,7 +38,7 @@ export function choose(ctx: CommandCtx, words: Words): { devs: readonly NetDevic
     } else if (w === 'master') {
       const name = words.next() ?? '';
       if (!all.some((d) => d.name === name)) return { error: fail(`Device does not exist`, 1) };
-      devs = devs.filter((d) => d.master !== undefined && d.master.endsWith(`:${name}`));
+      devs = devs.filter((d) => d.master?.endsWith(`:${name}`));
     } else if (w === 'nomaster') devs = devs.filter((d) => d.master === undefined);
     else if (w === 'scope' || w === 'group' || w === 'label' || w === 'to') words.next();
     else {
@@ -73,7 +73,8 @@ export function brief(ctx: CommandCtx, d: NetDevice): string {
 }
 
 const kindName = (d: NetDevice): string => (d.kind === 'eth' || d.kind === 'lo' ? '' : d.kind);
-const details = (d: NetDevice): string => `promiscuity ${d.master === undefined ? 0 : 1}  allmulti ${d.master === undefined ? 0 : 1} minmtu 68 maxmtu 65535 `;
+const details = (d: NetDevice): string =>
+  `promiscuity ${d.master === undefined ? 0 : 1}  allmulti ${d.master === undefined ? 0 : 1} minmtu 68 maxmtu 65535 `;
 const queues = (): string =>
   'addrgenmode eui64 numtxqueues 2 numrxqueues 2 gso_max_size 65536 gso_max_segs 65535 tso_max_size 524280 tso_max_segs 65535 gro_max_size 65536 ';
 
@@ -93,7 +94,8 @@ function set(ctx: CommandCtx, args: readonly string[]): CommandResult {
     else return fail(`Error: either "dev" is duplicate, or "${w}" is a garbage.`, 255);
   }
   if (dev === undefined) return fail('Not enough information: "dev" argument is required.', 255);
-  if (!interfaces(ctx.reader, ctx.place.netns as string).some((d) => d.name === dev)) return fail(`Cannot find device "${dev}"`, 1);
+  if (!interfaces(ctx.reader, ctx.place.netns as string).some((d) => d.name === dev))
+    return fail(`Cannot find device "${dev}"`, 1);
   const errno = ctx.uid !== 0 ? 'EPERM' : ctx.world?.net.linkSet(ctx.place.netns as string, dev, change);
   return errno === undefined ? out('') : fail(`RTNETLINK answers: ${strerror(errno)}`, 2);
 }
@@ -111,13 +113,16 @@ function add(ctx: CommandCtx, args: readonly string[]): CommandResult {
   if (name === undefined) return fail('Not enough of information: "dev" argument is required.', 255);
   const errno = ctx.uid !== 0 ? 'EPERM' : ctx.world?.net.linkAdd(ctx.place.netns as string, name, type);
   if (errno === undefined) return out('');
-  return errno === 'EOPNOTSUPP' ? fail('Error: Unknown device type.', 2) : fail(`RTNETLINK answers: ${strerror(errno)}`, 2);
+  return errno === 'EOPNOTSUPP'
+    ? fail('Error: Unknown device type.', 2)
+    : fail(`RTNETLINK answers: ${strerror(errno)}`, 2);
 }
 
 function del(ctx: CommandCtx, args: readonly string[]): CommandResult {
   const name = args[0] === 'dev' ? args[1] : args[0];
   if (name === undefined) return fail('Not enough information: "dev" argument is required.', 255);
-  if (!interfaces(ctx.reader, ctx.place.netns as string).some((d) => d.name === name)) return fail(`Cannot find device "${name}"`, 1);
+  if (!interfaces(ctx.reader, ctx.place.netns as string).some((d) => d.name === name))
+    return fail(`Cannot find device "${name}"`, 1);
   const errno = ctx.uid !== 0 ? 'EPERM' : ctx.world?.net.linkDel(ctx.place.netns as string, name);
   return errno === undefined ? out('') : fail(`RTNETLINK answers: ${strerror(errno)}`, 2);
 }

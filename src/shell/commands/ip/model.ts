@@ -1,6 +1,5 @@
 import type { WorldReader } from '../../../engine/base';
-import { hash32 } from '../../../engine/base';
-import { byCodeUnit } from '../../../engine/base';
+import { byCodeUnit, hash32 } from '../../../engine/base';
 import { DEVS, NETNS, type NetDevice, type NetnsId } from '../../../engine/net';
 
 /** Interfaces of a namespace in the order of their index, as the kernel dumps them. */

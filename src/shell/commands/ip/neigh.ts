@@ -23,7 +23,8 @@ export function ipNeigh(ctx: CommandCtx, args: readonly string[]): CommandResult
     else if (STATES.includes(w)) state = w;
     else to = w;
   }
-  if (dev !== undefined && !interfaces(ctx.reader, netns).some((d) => d.name === dev)) return fail(`Cannot find device "${dev}"`, 1);
+  if (dev !== undefined && !interfaces(ctx.reader, netns).some((d) => d.name === dev))
+    return fail(`Cannot find device "${dev}"`, 1);
   if (flush) {
     if (ctx.uid !== 0) return fail('Failed to send flush request: Operation not permitted', 1);
     ctx.world?.net.neighFlush(netns, dev);

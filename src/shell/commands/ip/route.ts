@@ -1,7 +1,6 @@
-import { cidrContains, ipFamily, maskIp, parseCidr, parseIpv4 } from '../../../engine/base';
-import { byCodeUnit } from '../../../engine/base';
-import { localRoutes, type NetnsId, ROUTES, type RouteRecord } from '../../../engine/net';
 import type { WorldReader } from '../../../engine/base';
+import { byCodeUnit, cidrContains, ipFamily, maskIp, parseCidr, parseIpv4 } from '../../../engine/base';
+import { localRoutes, type NetnsId, ROUTES, type RouteRecord } from '../../../engine/net';
 import { type CommandCtx, type CommandResult, fail, out } from '../../command';
 import { strerror } from '../../format/errno';
 import { type IpOptions, matches, Words } from './args';
@@ -25,7 +24,10 @@ export function tableRoutes(reader: WorldReader, netns: NetnsId, table: string):
   const map = reader.map(ROUTES);
   const all =
     table === 'local'
-      ? localRoutes(interfaces(reader, netns).filter((d) => d.up), netns)
+      ? localRoutes(
+          interfaces(reader, netns).filter((d) => d.up),
+          netns,
+        )
       : table === 'main'
         ? map.by('netns', netns).map((k) => map.get(k) as RouteRecord)
         : [];
@@ -157,10 +159,12 @@ function get(ctx: CommandCtx, args: readonly string[]): CommandResult {
   }
   if (dst === undefined) return fail('need at least a destination address', 1);
   const devs = interfaces(ctx.reader, netns);
-  for (const name of [oif, iif]) if (name !== undefined && !devs.some((d) => d.name === name)) return fail(`Cannot find device "${name}"`, 1);
+  for (const name of [oif, iif])
+    if (name !== undefined && !devs.some((d) => d.name === name)) return fail(`Cannot find device "${name}"`, 1);
   const answers = (errno: string): CommandResult => fail(`RTNETLINK answers: ${strerror(errno)}`, 2);
   // A source that is not ours is refused for locally made packets (ip_route_output_key).
-  if (from !== undefined && iif === undefined && !devs.some((d) => d.addrs.some((a) => a.ip === from))) return answers('ENETUNREACH');
+  if (from !== undefined && iif === undefined && !devs.some((d) => d.addrs.some((a) => a.ip === from)))
+    return answers('ENETUNREACH');
   const r = lookup(ctx.reader, netns, dst, oif);
   if (!r) return answers('ENETUNREACH');
   if (r.kind === 'unreachable') return answers('EHOSTUNREACH');
@@ -168,7 +172,9 @@ function get(ctx: CommandCtx, args: readonly string[]): CommandResult {
   if (r.kind === 'blackhole') return answers('EINVAL');
   const dev = r.kind === 'local' ? 'lo' : devNameOf(r);
   const own = devs.find((d) => d.id === r.dev)?.addrs ?? [];
-  const near = own.find((a) => cidrContains({ base: maskIp(a.ip, a.prefix), prefix: a.prefix, family: 4 }, r.via ?? dst));
+  const near = own.find((a) =>
+    cidrContains({ base: maskIp(a.ip, a.prefix), prefix: a.prefix, family: 4 }, r.via ?? dst),
+  );
   const src = r.prefsrc ?? (near ?? own[0])?.ip;
   let text = r.kind === 'unicast' ? '' : `${r.kind} `;
   text += `${dst} `;
@@ -187,7 +193,11 @@ const hex = (mark: string): string => `0x${Number(mark).toString(16)}`;
 
 const TYPES = ['unicast', 'local', 'broadcast', 'multicast', 'throw', 'unreachable', 'prohibit', 'blackhole', 'nat'];
 
-function change(ctx: CommandCtx, op: 'add' | 'del' | 'replace' | 'append' | 'change', args: readonly string[]): CommandResult {
+function change(
+  ctx: CommandCtx,
+  op: 'add' | 'del' | 'replace' | 'append' | 'change',
+  args: readonly string[],
+): CommandResult {
   const netns = ctx.place.netns as string;
   const words = new Words(args);
   let type = 'unicast';
@@ -205,13 +215,16 @@ function change(ctx: CommandCtx, op: 'add' | 'del' | 'replace' | 'append' | 'cha
     else if (dst === undefined && TYPES.includes(w)) type = w;
     else {
       const text = w === 'to' ? (words.next() ?? '') : w;
-      if (text !== 'default' && !parseCidr(text)) return fail(`Error: any valid prefix is expected rather than "${text}".`, 1);
+      if (text !== 'default' && !parseCidr(text))
+        return fail(`Error: any valid prefix is expected rather than "${text}".`, 1);
       dst = text;
     }
   }
   if (dst === undefined) return fail('Error: argument "" is wrong: "to" is required', 1);
-  if (r.dev !== undefined && !interfaces(ctx.reader, netns).some((d) => d.name === r.dev)) return fail(`Cannot find device "${r.dev}"`, 1);
-  if (r.via !== undefined && ipFamily(r.via) === undefined) return fail(`Error: inet address is expected rather than "${r.via}".`, 1);
+  if (r.dev !== undefined && !interfaces(ctx.reader, netns).some((d) => d.name === r.dev))
+    return fail(`Cannot find device "${r.dev}"`, 1);
+  if (r.via !== undefined && ipFamily(r.via) === undefined)
+    return fail(`Error: inet address is expected rather than "${r.via}".`, 1);
   if (ctx.uid !== 0) return fail('RTNETLINK answers: Operation not permitted', 2);
   const errno = ctx.world?.net.route(netns, op, { type, dst, ...r });
   if (errno === undefined) return out('');

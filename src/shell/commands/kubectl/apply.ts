@@ -1,17 +1,18 @@
 import { applyObject } from '../../../engine/k8s';
 import { type CommandResult, fail } from '../../command';
+import { type Obj, objectOf } from '../../kube/api';
+import { completeNothing } from '../../kube/cli/complete';
 import { flag, text } from '../../kube/cli/flags';
 import { isBroken, loadManifests, type Manifest } from '../../kube/cli/manifest';
 import { type Kube, Output, objectName, type Verb } from '../../kube/cli/verb';
 import { apiOf, DRY_RUN, dryRun, printResult, suffix, writeOptions } from '../../kube/cli/write';
-import { objectOf, type Obj } from '../../kube/api';
 import { put, str } from '../../kube/fields';
-import { completeNothing } from '../../kube/cli/complete';
 
 function run(k: Kube): CommandResult {
   const files = k.flags.all('filename');
   if (files.length === 0 && k.flags.get('kustomize') === undefined) return fail('error: must specify one of -f and -k');
-  if (k.args.length > 0) return fail(`error: Unexpected args: [${k.args.join(' ')}]\nSee 'kubectl apply -h' for help and examples`);
+  if (k.args.length > 0)
+    return fail(`error: Unexpected args: [${k.args.join(' ')}]\nSee 'kubectl apply -h' for help and examples`);
   const out = new Output();
   const loaded = loadManifests(k.ctx, files, { recursive: k.flags.is('recursive') });
   if (!loaded.ok) return fail(loaded.error);

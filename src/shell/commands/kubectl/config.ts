@@ -1,10 +1,10 @@
 import { stringify } from 'yaml';
 import type { Json } from '../../../engine/base';
 import { type CommandResult, fail, out } from '../../command';
-import { flag, text } from '../../kube/cli/flags';
-import { type Kube, type Verb } from '../../kube/cli/verb';
-import { list, rec, str } from '../../kube/fields';
 import { tabulate } from '../../format/tabwriter';
+import { flag, text } from '../../kube/cli/flags';
+import type { Kube, Verb } from '../../kube/cli/verb';
+import { list, rec, str } from '../../kube/fields';
 import { toYaml } from '../../kube/yaml';
 
 const contexts = (k: Kube): readonly Json[] => list(k.config.document, 'contexts');
@@ -32,7 +32,8 @@ function run(k: Kube): CommandResult {
     }
     case 'use-context': {
       const name = args[0] ?? '';
-      if (!contexts(k).some((c) => str(c, 'name') === name)) return fail(`error: no context exists with the name: ${JSON.stringify(name)}`);
+      if (!contexts(k).some((c) => str(c, 'name') === name))
+        return fail(`error: no context exists with the name: ${JSON.stringify(name)}`);
       return save(k, { ...rec(k.config.document), 'current-context': name }, `Switched to context "${name}".\n`);
     }
     case 'set-context': {
@@ -44,9 +45,15 @@ function run(k: Kube): CommandResult {
       }
       const known = contexts(k).some((c) => str(c, 'name') === name);
       const next = known
-        ? contexts(k).map((c) => (str(c, 'name') === name ? { ...rec(c), context: { ...rec(c, 'context'), ...change } } : c))
+        ? contexts(k).map((c) =>
+            str(c, 'name') === name ? { ...rec(c), context: { ...rec(c, 'context'), ...change } } : c,
+          )
         : [...contexts(k), { context: change, name }];
-      return save(k, { ...rec(k.config.document), contexts: next }, `Context "${name}" ${known ? 'modified' : 'created'}.\n`);
+      return save(
+        k,
+        { ...rec(k.config.document), contexts: next },
+        `Context "${name}" ${known ? 'modified' : 'created'}.\n`,
+      );
     }
     case 'view':
       return out(toYaml(hidden(k)));
@@ -58,8 +65,14 @@ function run(k: Kube): CommandResult {
 /** The configuration with its secrets left out, as `config view` shows it. */
 function hidden(k: Kube): Json {
   const d = rec(k.config.document);
-  const user = (u: Json): Json => ({ name: str(u, 'name'), user: { 'client-certificate-data': 'DATA+OMITTED', 'client-key-data': 'DATA+OMITTED' } });
-  const cluster = (c: Json): Json => ({ cluster: { 'certificate-authority-data': 'DATA+OMITTED', server: str(c, 'cluster', 'server') }, name: str(c, 'name') });
+  const user = (u: Json): Json => ({
+    name: str(u, 'name'),
+    user: { 'client-certificate-data': 'DATA+OMITTED', 'client-key-data': 'DATA+OMITTED' },
+  });
+  const cluster = (c: Json): Json => ({
+    cluster: { 'certificate-authority-data': 'DATA+OMITTED', server: str(c, 'cluster', 'server') },
+    name: str(c, 'name'),
+  });
   return { ...d, clusters: list(d, 'clusters').map(cluster), users: list(d, 'users').map(user) };
 }
 

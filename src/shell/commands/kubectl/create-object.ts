@@ -1,14 +1,14 @@
 import type { Json } from '../../../engine/base';
 import { type CommandResult, fail } from '../../command';
+import type { Obj } from '../../kube/api';
 import { completeNothing } from '../../kube/cli/complete';
-import { text, flag } from '../../kube/cli/flags';
+import { flag, text } from '../../kube/cli/flags';
 import { deploymentObject } from '../../kube/cli/generate';
+import { baseName } from '../../kube/cli/manifest';
 import { type Kube, Output, usage, type Verb } from '../../kube/cli/verb';
 import { apiOf, DRY_RUN, dryRun, printResult, told, writeOptions } from '../../kube/cli/write';
-import type { Obj } from '../../kube/api';
 import { resourceOfKind } from '../../kube/resources';
 import { namespaced } from './create-service';
-import { baseName } from '../../kube/cli/manifest';
 
 /** Writes a generated object, or prints it under --dry-run=client. */
 function make(k: Kube, object: Obj): CommandResult {
@@ -51,7 +51,12 @@ export const createConfigMap: Verb = {
       if (!('text' in file)) return fail(`error: error reading ${path}: no such file or directory`);
       data[eq < 0 ? baseName(path) : f.slice(0, eq)] = file.text;
     }
-    return make(k, { apiVersion: 'v1', ...(Object.keys(data).length > 0 ? { data } : {}), kind: 'ConfigMap', metadata: { name } });
+    return make(k, {
+      apiVersion: 'v1',
+      ...(Object.keys(data).length > 0 ? { data } : {}),
+      kind: 'ConfigMap',
+      metadata: { name },
+    });
   },
   complete: completeNothing,
 };
@@ -80,11 +85,22 @@ export const createDeployment: Verb = {
     if (typeof name !== 'string') return name;
     const replicas = k.flags.get('replicas') ?? '1';
     if (!/^-?\d+$/.test(replicas)) {
-      return fail(`error: invalid argument ${JSON.stringify(replicas)} for "-r, --replicas" flag: strconv.ParseInt: parsing ${JSON.stringify(replicas)}: invalid syntax\nSee 'kubectl create deployment --help' for usage.`);
+      return fail(
+        `error: invalid argument ${JSON.stringify(replicas)} for "-r, --replicas" flag: strconv.ParseInt: parsing ${JSON.stringify(replicas)}: invalid syntax\nSee 'kubectl create deployment --help' for usage.`,
+      );
     }
     const port = k.flags.get('port');
     const images = k.flags.all('image').flatMap((i) => i.split(','));
-    return make(k, deploymentObject(name, images, Number(replicas), port === undefined ? undefined : Number(port), k.flags.afterDash ?? []));
+    return make(
+      k,
+      deploymentObject(
+        name,
+        images,
+        Number(replicas),
+        port === undefined ? undefined : Number(port),
+        k.flags.afterDash ?? [],
+      ),
+    );
   },
   complete: completeNothing,
 };

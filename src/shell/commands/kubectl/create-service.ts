@@ -1,11 +1,11 @@
 import type { Json } from '../../../engine/base';
 import { type CommandResult, fail } from '../../command';
+import type { Obj } from '../../kube/api';
 import { completeNothing } from '../../kube/cli/complete';
 import { text } from '../../kube/cli/flags';
 import { type ServiceType, serviceObject, tcpPort } from '../../kube/cli/generate';
 import { type Kube, Output, statusText, usage, type Verb } from '../../kube/cli/verb';
 import { apiOf, DRY_RUN, dryRun, printResult, writeOptions } from '../../kube/cli/write';
-import type { Obj } from '../../kube/api';
 import { findResource, type Resource } from '../../kube/resources';
 
 const TYPES: Readonly<Record<string, ServiceType>> = {
@@ -17,7 +17,8 @@ const TYPES: Readonly<Record<string, ServiceType>> = {
 
 function run(k: Kube): CommandResult {
   const type = TYPES[k.verb.split(' ')[2] ?? ''] as ServiceType;
-  if (type === 'ExternalName' && k.flags.get('external-name') === undefined) return fail('error: required flag(s) "external-name" not set');
+  if (type === 'ExternalName' && k.flags.get('external-name') === undefined)
+    return fail('error: required flag(s) "external-name" not set');
   if (k.args.length !== 1) return usage(k, `exactly one NAME is required, got ${k.args.length}`);
   const name = k.args[0] as string;
   const ports: Json[] = [];
@@ -27,7 +28,8 @@ function run(k: Kube): CommandResult {
     ports.push(p.value);
   }
   const headless = k.flags.get('clusterip') === 'None';
-  if (ports.length === 0 && type !== 'ExternalName' && !headless) return fail('error: at least one tcp port specifier must be provided');
+  if (ports.length === 0 && type !== 'ExternalName' && !headless)
+    return fail('error: at least one tcp port specifier must be provided');
   const node = k.flags.get('node-port');
   if (node !== undefined) for (const p of ports) (p as { nodePort?: number }).nodePort = Number(node);
   const spec: { [key: string]: Json } = {};
@@ -44,7 +46,8 @@ function run(k: Kube): CommandResult {
   if (!api) return out.result();
   const r = api.create(object, writeOptions(k));
   if (!r.ok) {
-    const why = r.error.reason === 'Invalid' ? r.error.message : statusText(r.error).replace(/^Error from server \(\w+\): /, '');
+    const why =
+      r.error.reason === 'Invalid' ? r.error.message : statusText(r.error).replace(/^Error from server \(\w+\): /, '');
     return fail(`error: failed to create ${type} service: ${why}`);
   }
   for (const w of r.value.warnings) out.warn(w);

@@ -1,10 +1,10 @@
 import { type CommandResult, fail } from '../../command';
+import type { Obj } from '../../kube/api';
 import { completeNothing } from '../../kube/cli/complete';
 import { flag, text } from '../../kube/cli/flags';
 import { isBroken, loadManifests } from '../../kube/cli/manifest';
 import { type Kube, Output, type Verb } from '../../kube/cli/verb';
 import { apiOf, DRY_RUN, dryRun, printResult, told, writeOptions } from '../../kube/cli/write';
-import type { Obj } from '../../kube/api';
 import { put, str } from '../../kube/fields';
 
 const USAGE = `Create a resource from a file or from stdin.
@@ -17,7 +17,8 @@ Examples:
 function run(k: Kube): CommandResult {
   const files = k.flags.all('filename');
   if (files.length === 0) {
-    if (k.args.length > 0) return fail(`error: Unexpected args: [${k.args.join(' ')}]\nSee 'kubectl create -h' for help and examples`);
+    if (k.args.length > 0)
+      return fail(`error: Unexpected args: [${k.args.join(' ')}]\nSee 'kubectl create -h' for help and examples`);
     return { stdout: '', stderr: `Error: must specify one of -f and -k\n\n${USAGE}\n`, exit: 1 };
   }
   const out = new Output();
@@ -46,7 +47,11 @@ function run(k: Kube): CommandResult {
     const refusal = new Output();
     const api = apiOf(k, refusal, 'create', m.resource);
     if (!api) {
-      out.error(refusal.stderr.replace(/\n$/, '').replace('(Forbidden): ', `(Forbidden): error when creating ${JSON.stringify(m.source)}: `));
+      out.error(
+        refusal.stderr
+          .replace(/\n$/, '')
+          .replace('(Forbidden): ', `(Forbidden): error when creating ${JSON.stringify(m.source)}: `),
+      );
       continue;
     }
     const o = told(api.create(m.object, writeOptions(k)), out, 'creating', m.source, m.resource);

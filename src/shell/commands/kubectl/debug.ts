@@ -24,9 +24,12 @@ function run(k: Kube): CommandResult {
   const name = str(o, 'metadata', 'name');
   const target = k.flags.get('target');
   const names = list(o, 'spec', 'containers').map((c) => str(c, 'name'));
-  if (target !== undefined && !names.includes(target)) return fail(`error: container ${target} is not valid for pod ${name}`);
+  if (target !== undefined && !names.includes(target))
+    return fail(`error: container ${target} is not valid for pod ${name}`);
   if (target !== undefined && !k.flags.is('quiet')) {
-    out.line(`Targeting container "${target}". If you don't see processes from this container it may be because the container runtime doesn't support this feature.`);
+    out.line(
+      `Targeting container "${target}". If you don't see processes from this container it may be because the container runtime doesn't support this feature.`,
+    );
   }
   // Five letters of the server's alphabet from the clock: the name is only shown.
   const alphabet = 'bcdfghjklmnpqrstvwxz2456789';

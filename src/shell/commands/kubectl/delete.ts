@@ -5,7 +5,7 @@ import { flag, text } from '../../kube/cli/flags';
 import { isBroken, loadManifests } from '../../kube/cli/manifest';
 import { getObject, listObjects, targets } from '../../kube/cli/resolve';
 import { type Kube, notFound, Output, type Verb } from '../../kube/cli/verb';
-import { apiOf, dryRun, DRY_RUN, suffix } from '../../kube/cli/write';
+import { apiOf, DRY_RUN, dryRun, suffix } from '../../kube/cli/write';
 import { nameOf, namespaceOf, num, str } from '../../kube/fields';
 import { qualified, type Resource, singularName } from '../../kube/resources';
 
@@ -22,12 +22,18 @@ const WAIT_US = 600_000_000;
 function run(k: Kube): CommandResult {
   const out = new Output();
   const files = k.flags.all('filename');
-  const grace = k.flags.is('now') ? 1 : k.flags.get('grace-period') === undefined ? undefined : Number(k.flags.get('grace-period'));
+  const grace = k.flags.is('now')
+    ? 1
+    : k.flags.get('grace-period') === undefined
+      ? undefined
+      : Number(k.flags.get('grace-period'));
   const force = k.flags.is('force');
   if (files.length === 0 && k.args.length === 0) return fail(NOTHING);
   if (grace === 0 && !force) out.stderr += '';
   if (force) {
-    out.warn('Immediate deletion does not wait for confirmation that the running resource has been terminated. The resource may continue to run on the cluster indefinitely.');
+    out.warn(
+      'Immediate deletion does not wait for confirmation that the running resource has been terminated. The resource may continue to run on the cluster indefinitely.',
+    );
   }
   const wanted: { resource: Resource; object: Obj }[] = [];
   if (files.length > 0) {
@@ -42,7 +48,11 @@ function run(k: Kube): CommandResult {
       const ns = m.resource.namespaced ? str(m.object, 'metadata', 'namespace') || k.namespace : '';
       const object = objectOf(k.ctx.reader, m.resource.kind, ns, name);
       if (object) wanted.push({ resource: m.resource, object });
-      else if (!k.flags.is('ignore-not-found')) out.refused({ ...notFound(qualified(m.resource), name), message: `error when deleting ${JSON.stringify(m.source)}: ${notFound(qualified(m.resource), name).message}` });
+      else if (!k.flags.is('ignore-not-found'))
+        out.refused({
+          ...notFound(qualified(m.resource), name),
+          message: `error when deleting ${JSON.stringify(m.source)}: ${notFound(qualified(m.resource), name).message}`,
+        });
     }
   } else {
     const t = targets(k.args);
@@ -58,7 +68,8 @@ function run(k: Kube): CommandResult {
       }
       for (const object of listObjects(k, resource, out) ?? []) wanted.push({ resource, object });
     }
-    if (wanted.length === 0 && out.exit === 0 && t.value.every((x) => x.name === undefined)) out.line('No resources found');
+    if (wanted.length === 0 && out.exit === 0 && t.value.every((x) => x.name === undefined))
+      out.line('No resources found');
   }
   const gone: { resource: Resource; object: Obj }[] = [];
   for (const w of wanted) if (deleteOne(k, w.resource, w.object, force ? 0 : grace, out)) gone.push(w);
@@ -72,7 +83,10 @@ function deleteOne(k: Kube, resource: Resource, object: Obj, grace: number | und
   if (dryRun(k) === 'none') {
     if (!api) return false;
     const ns = namespaceOf(object);
-    const r = api.delete(resource.kind, ns === '' ? undefined : ns, nameOf(object), { by: 'kubectl', ...(grace === undefined ? {} : { graceSeconds: grace }) });
+    const r = api.delete(resource.kind, ns === '' ? undefined : ns, nameOf(object), {
+      by: 'kubectl',
+      ...(grace === undefined ? {} : { graceSeconds: grace }),
+    });
     if (!r.ok) {
       out.refused(r.error);
       return false;
@@ -83,7 +97,9 @@ function deleteOne(k: Kube, resource: Resource, object: Obj, grace: number | und
     return true;
   }
   const from = resource.namespaced ? ` from ${namespaceOf(object)} namespace` : '';
-  out.line(`${singularName(resource)} "${nameOf(object)}" ${grace === 0 ? 'force deleted' : 'deleted'}${from}${suffix(dryRun(k))}`);
+  out.line(
+    `${singularName(resource)} "${nameOf(object)}" ${grace === 0 ? 'force deleted' : 'deleted'}${from}${suffix(dryRun(k))}`,
+  );
   return true;
 }
 

@@ -1,6 +1,6 @@
+import { type CommandResult, fail } from '../../command';
 import { nowSeconds } from '../../format/clock';
 import { objectsOf } from '../../kube/api';
-import { type CommandResult, fail } from '../../command';
 import { completeResources } from '../../kube/cli/complete';
 import { flag, text } from '../../kube/cli/flags';
 import { listObjects, resolve, targets } from '../../kube/cli/resolve';
@@ -11,7 +11,9 @@ import { ageAt } from '../../kube/tables';
 
 function run(k: Kube): CommandResult {
   if (k.args.length === 0 && k.flags.all('filename').length === 0) {
-    return fail('error: You must specify the type of resource to describe. Use "kubectl api-resources" for a complete list of supported resources.');
+    return fail(
+      'error: You must specify the type of resource to describe. Use "kubectl api-resources" for a complete list of supported resources.',
+    );
   }
   const out = new Output();
   const ctx: DescribeCtx = {
@@ -42,7 +44,11 @@ function resolvePrefix(k: Kube, out: Output): ReturnType<typeof resolve> {
   const prefix = target.name;
   const silent = new Output();
   const all = (listObjects(k, target.resource, silent) ?? []).filter((o) => nameOf(o).startsWith(prefix));
-  out.stderr += quiet.stderr.split('\n').filter((l) => l.startsWith('Warning: ')).map((l) => `${l}\n`).join('');
+  out.stderr += quiet.stderr
+    .split('\n')
+    .filter((l) => l.startsWith('Warning: '))
+    .map((l) => `${l}\n`)
+    .join('');
   if (all.length > 0) return [{ resource: target.resource, objects: all }];
   out.stderr = quiet.stderr;
   out.exit = quiet.exit;

@@ -1,17 +1,17 @@
+import type { Json } from '../../../engine/base';
+import { hashText } from '../../../engine/base';
+import { applyObject } from '../../../engine/k8s';
 import { type CommandResult, fail } from '../../command';
+import { nowSeconds } from '../../format/clock';
+import { strftime } from '../../format/time';
+import { type Obj, objectOf } from '../../kube/api';
 import { completeNothing } from '../../kube/cli/complete';
 import { flag, text } from '../../kube/cli/flags';
 import { isBroken, loadManifests } from '../../kube/cli/manifest';
 import { type Kube, Output, type Verb } from '../../kube/cli/verb';
-import { applyObject } from '../../../engine/k8s';
-import type { Json } from '../../../engine/base';
-import { objectOf, type Obj } from '../../kube/api';
+import { apiOf } from '../../kube/cli/write';
 import { put, rec, str } from '../../kube/fields';
 import { toYaml } from '../../kube/yaml';
-import { apiOf } from '../../kube/cli/write';
-import { nowSeconds } from '../../format/clock';
-import { strftime } from '../../format/time';
-import { hashText } from '../../../engine/base';
 
 /** Lines that differ between two texts, in unified form with three lines of context. */
 export function unified(before: string, after: string): string {
@@ -21,7 +21,8 @@ export function unified(before: string, after: string): string {
   const table: number[][] = Array.from({ length: a.length + 1 }, () => new Array<number>(b.length + 1).fill(0));
   for (let i = a.length - 1; i >= 0; i--) {
     for (let j = b.length - 1; j >= 0; j--) {
-      (table[i] as number[])[j] = a[i] === b[j] ? (table[i + 1]?.[j + 1] ?? 0) + 1 : Math.max(table[i + 1]?.[j] ?? 0, table[i]?.[j + 1] ?? 0);
+      (table[i] as number[])[j] =
+        a[i] === b[j] ? (table[i + 1]?.[j + 1] ?? 0) + 1 : Math.max(table[i + 1]?.[j] ?? 0, table[i]?.[j + 1] ?? 0);
     }
   }
   const ops: { mark: ' ' | '-' | '+'; text: string; a: number; b: number }[] = [];
@@ -29,7 +30,8 @@ export function unified(before: string, after: string): string {
   let j = 0;
   while (i < a.length || j < b.length) {
     if (i < a.length && j < b.length && a[i] === b[j]) ops.push({ mark: ' ', text: a[i] as string, a: i++, b: j++ });
-    else if (i < a.length && (j >= b.length || (table[i + 1]?.[j] ?? 0) >= (table[i]?.[j + 1] ?? 0))) ops.push({ mark: '-', text: a[i] as string, a: i++, b: j });
+    else if (i < a.length && (j >= b.length || (table[i + 1]?.[j] ?? 0) >= (table[i]?.[j + 1] ?? 0)))
+      ops.push({ mark: '-', text: a[i] as string, a: i++, b: j });
     else ops.push({ mark: '+', text: b[j] as string, a: i, b: j++ });
   }
   let out = '';
@@ -55,7 +57,11 @@ function shown(o: Obj | undefined): string {
   if (!o) return '';
   const annotations = { ...rec(o, 'metadata', 'annotations') };
   delete (annotations as Record<string, Json>)['kubectl.kubernetes.io/last-applied-configuration'];
-  const metadata = put(o, ['metadata', 'annotations'], Object.keys(annotations).length > 0 ? (annotations as Json) : undefined);
+  const metadata = put(
+    o,
+    ['metadata', 'annotations'],
+    Object.keys(annotations).length > 0 ? (annotations as Json) : undefined,
+  );
   return toYaml(metadata as Json);
 }
 
@@ -86,7 +92,8 @@ function run(k: Kube): CommandResult {
     differs = true;
     const at = strftime('%Y-%m-%d %H:%M:%S.%N +0000', nowSeconds(k.ctx.reader), k.ctx.reader.nowUs % 1_000_000);
     const number = (side: string): number => Number.parseInt(hashText(`${side}${k.ctx.reader.nowUs}`).slice(0, 7), 16);
-    const path = (side: string): string => `/tmp/${side}-${number(side)}/${m.resource.version}.${m.resource.kind}.${ns || 'default'}.${name}`;
+    const path = (side: string): string =>
+      `/tmp/${side}-${number(side)}/${m.resource.version}.${m.resource.kind}.${ns || 'default'}.${name}`;
     out.stdout += `diff -u -N ${path('LIVE')} ${path('MERGED')}\n--- ${path('LIVE')}\t${at}\n+++ ${path('MERGED')}\t${at}\n${text2}`;
   }
   if (out.exit === 0 && differs) out.exit = 1;
@@ -96,7 +103,15 @@ function run(k: Kube): CommandResult {
 export const diff: Verb = {
   name: 'diff',
   acts: false,
-  flags: { filename: text('f'), kustomize: text('k'), recursive: flag('R'), selector: text('l'), 'server-side': flag(), 'field-manager': text(), prune: flag() },
+  flags: {
+    filename: text('f'),
+    kustomize: text('k'),
+    recursive: flag('R'),
+    selector: text('l'),
+    'server-side': flag(),
+    'field-manager': text(),
+    prune: flag(),
+  },
   run,
   complete: completeNothing,
 };

@@ -1,18 +1,18 @@
-import { type CommandResult, fail } from '../../command';
 import type { Json } from '../../../engine/base';
+import { hashText } from '../../../engine/base';
+import { type CommandResult, fail } from '../../command';
+import type { Obj } from '../../kube/api';
 import { completeResources } from '../../kube/cli/complete';
 import { text } from '../../kube/cli/flags';
+import { documents, isBroken } from '../../kube/cli/manifest';
 import { resolve } from '../../kube/cli/resolve';
 import { type Kube, Output, objectName, type Verb } from '../../kube/cli/verb';
 import { apiOf, DRY_RUN, writeOptions } from '../../kube/cli/write';
-import { documents, isBroken } from '../../kube/cli/manifest';
 import { nameOf } from '../../kube/fields';
 import { qualified } from '../../kube/resources';
 import { toYaml } from '../../kube/yaml';
-import { hashText } from '../../../engine/base';
-import type { Obj } from '../../kube/api';
 
-export const EDIT_FILE = '/tmp/kubectl-edit.yaml';
+const EDIT_FILE = '/tmp/kubectl-edit.yaml';
 
 const HEADER = `# Please edit the object below. Lines beginning with a '#' will be ignored,
 # and an empty file will abort the edit. If an error occurs while saving this file will be
@@ -36,7 +36,8 @@ function run(k: Kube): CommandResult {
   if (edited === undefined) return { stdout: '', stderr: '', exit: 0, files: { [EDIT_FILE]: original } };
   const file = k.ctx.files.read(edited);
   const textOf = 'text' in file ? file.text : '';
-  if (textOf === original || textOf.trim() === '') return { stdout: '', stderr: 'Edit cancelled, no changes made.\n', exit: 0 };
+  if (textOf === original || textOf.trim() === '')
+    return { stdout: '', stderr: 'Edit cancelled, no changes made.\n', exit: 0 };
   const name = `/tmp/kubectl-edit-${Number.parseInt(hashText(textOf).slice(0, 8), 16)}.yaml`;
   const lost = (): CommandResult => ({
     stdout: '',
@@ -56,4 +57,10 @@ function run(k: Kube): CommandResult {
   return out.result();
 }
 
-export const edit: Verb = { name: 'edit', acts: true, flags: { ...DRY_RUN, filename: text('f'), 'edited-file': text(), subresource: text() }, run, complete: completeResources };
+export const edit: Verb = {
+  name: 'edit',
+  acts: true,
+  flags: { ...DRY_RUN, filename: text('f'), 'edited-file': text(), subresource: text() },
+  run,
+  complete: completeResources,
+};

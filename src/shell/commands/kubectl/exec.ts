@@ -30,13 +30,17 @@ function run(k: Kube): CommandResult {
   if (!o) return out.result();
   const name = str(o, 'metadata', 'name');
   const phase = str(o, 'status', 'phase');
-  if (phase === 'Succeeded' || phase === 'Failed') return fail(`error: cannot exec into a container in a completed pod; current phase is ${phase}`);
+  if (phase === 'Succeeded' || phase === 'Failed')
+    return fail(`error: cannot exec into a container in a completed pod; current phase is ${phase}`);
   const container = k.flags.get('container');
   const names = list(o, 'spec', 'containers').map((c) => str(c, 'name'));
-  if (container !== undefined && !names.includes(container)) return fail(`error: container ${container} is not valid for pod ${name}`);
-  if (str(o, 'spec', 'nodeName') === '') return fail(`error: unable to upgrade connection: pod ${name} does not have a host assigned`);
+  if (container !== undefined && !names.includes(container))
+    return fail(`error: container ${container} is not valid for pod ${name}`);
+  if (str(o, 'spec', 'nodeName') === '')
+    return fail(`error: unable to upgrade connection: pod ${name} does not have a host assigned`);
   const place = k.ctx.findPlace({ kind: 'pod', namespace: k.namespace, name });
-  if (!place || !k.ctx.world) return fail(`error: unable to upgrade connection: container not found (${JSON.stringify(names[0] ?? '')})`);
+  if (!place || !k.ctx.world)
+    return fail(`error: unable to upgrade connection: container not found (${JSON.stringify(names[0] ?? '')})`);
   const several = names.length > 1 && container === undefined && !k.flags.is('quiet');
   const r = k.ctx.world.runIn(place, command, k.flags.is('stdin') ? k.ctx.stdin : '');
   const defaulted = several ? `Defaulted container "${names[0]}" out of: ${names.join(', ')}\n` : '';
@@ -53,7 +57,14 @@ function run(k: Kube): CommandResult {
 export const exec: Verb = {
   name: 'exec',
   acts: true,
-  flags: { container: text('c'), stdin: flag('i'), tty: flag('t'), quiet: flag('q'), filename: text('f'), 'pod-running-timeout': text() },
+  flags: {
+    container: text('c'),
+    stdin: flag('i'),
+    tty: flag('t'),
+    quiet: flag('q'),
+    filename: text('f'),
+    'pod-running-timeout': text(),
+  },
   run,
   complete: completePods,
 };
@@ -62,7 +73,9 @@ export const exec: Verb = {
 function logs(k: Kube): CommandResult {
   const [pod] = k.args;
   if (pod === undefined && k.flags.get('selector') === undefined) {
-    return fail("error: expected 'logs [-f] [-p] (POD | TYPE/NAME) [-c CONTAINER]'.\nPOD or TYPE/NAME is a required argument for the logs command\nSee 'kubectl logs -h' for help and examples");
+    return fail(
+      "error: expected 'logs [-f] [-p] (POD | TYPE/NAME) [-c CONTAINER]'.\nPOD or TYPE/NAME is a required argument for the logs command\nSee 'kubectl logs -h' for help and examples",
+    );
   }
   if (pod === undefined) return { stdout: '', stderr: '', exit: 0 };
   const name = pod.slice(pod.indexOf('/') + 1);

@@ -1,4 +1,4 @@
-import { kindDef, type KindDef } from '../../../engine/k8s';
+import { type KindDef, kindDef } from '../../../engine/k8s';
 import { type CommandResult, fail, out } from '../../command';
 import { completeResources } from '../../kube/cli/complete';
 import { flag, text } from '../../kube/cli/flags';
@@ -37,7 +37,11 @@ function element(s: Schema): Schema {
 /** Names and types of fields from the server's own schema; the model keeps no prose of the API's reference. */
 function run(k: Kube): CommandResult {
   const typed = k.args[0];
-  if (typed === undefined) return usage(k, 'You must specify the type of resource to explain. Use "kubectl api-resources" for a complete list of supported resources.');
+  if (typed === undefined)
+    return usage(
+      k,
+      'You must specify the type of resource to explain. Use "kubectl api-resources" for a complete list of supported resources.',
+    );
   const [word, ...path] = typed.split('.') as [string, ...string[]];
   const resource = findResource(word);
   if (!resource) return fail(`the server doesn't have a resource type ${JSON.stringify(word)}`);
@@ -56,9 +60,16 @@ function run(k: Kube): CommandResult {
   const inner = element(s);
   if (inner.t === 'obj') {
     textOf += 'FIELDS:\n';
-    for (const name of Object.keys(inner.fields).sort()) textOf += `  ${name}\t<${typeOf(inner.fields[name] as Schema)}>\n\n`;
+    for (const name of Object.keys(inner.fields).sort())
+      textOf += `  ${name}\t<${typeOf(inner.fields[name] as Schema)}>\n\n`;
   }
   return out(textOf);
 }
 
-export const explain: Verb = { name: 'explain', acts: false, flags: { recursive: flag('R'), 'api-version': text(), output: text('o') }, run, complete: completeResources };
+export const explain: Verb = {
+  name: 'explain',
+  acts: false,
+  flags: { recursive: flag('R'), 'api-version': text(), output: text('o') },
+  run,
+  complete: completeResources,
+};

@@ -1,11 +1,11 @@
 import type { Json } from '../../../engine/base';
 import { type CommandResult, fail } from '../../command';
+import type { Obj } from '../../kube/api';
 import { completeResources } from '../../kube/cli/complete';
 import { flag, text } from '../../kube/cli/flags';
 import { getObject, targets } from '../../kube/cli/resolve';
 import { type Kube, Output, type Verb } from '../../kube/cli/verb';
 import { apiOf, DRY_RUN, dryRun, printResult, told, writeOptions } from '../../kube/cli/write';
-import type { Obj } from '../../kube/api';
 import { list, nameOf, num, rec } from '../../kube/fields';
 import { findResource, type Resource } from '../../kube/resources';
 import { namespaced } from './create-service';
@@ -17,11 +17,15 @@ function source(o: Obj, kind: string): { selector: Json; ports: readonly number[
   switch (kind) {
     case 'Pod': {
       const labels = rec(o, 'metadata', 'labels');
-      if (Object.keys(labels).length === 0) return "error: couldn't retrieve selectors via --selector flag or introspection: the pod has no labels and cannot be exposed";
+      if (Object.keys(labels).length === 0)
+        return "error: couldn't retrieve selectors via --selector flag or introspection: the pod has no labels and cannot be exposed";
       return { selector: labels as Json, ports };
     }
     case 'Service':
-      return { selector: rec(o, 'spec', 'selector') as Json, ports: list(o, 'spec', 'ports').map((p) => num(p, 'port') ?? 0) };
+      return {
+        selector: rec(o, 'spec', 'selector') as Json,
+        ports: list(o, 'spec', 'ports').map((p) => num(p, 'port') ?? 0),
+      };
     case 'Deployment':
     case 'ReplicaSet':
       return { selector: rec(o, 'spec', 'selector', 'matchLabels') as Json, ports };
@@ -60,11 +64,16 @@ function run(k: Kube): CommandResult {
         protocol,
         targetPort: targetPort === undefined ? port : /^\d+$/.test(targetPort) ? Number(targetPort) : targetPort,
       })),
-      selector: selector === undefined ? found.selector : Object.fromEntries(selector.split(',').map((s) => s.split('=') as [string, string])),
+      selector:
+        selector === undefined
+          ? found.selector
+          : Object.fromEntries(selector.split(',').map((s) => s.split('=') as [string, string])),
       ...(type === undefined ? {} : { type }),
       ...(k.flags.get('cluster-ip') === undefined ? {} : { clusterIP: k.flags.get('cluster-ip') as string }),
       ...(k.flags.get('external-ip') === undefined ? {} : { externalIPs: [k.flags.get('external-ip') as string] }),
-      ...(k.flags.get('session-affinity') === undefined ? {} : { sessionAffinity: k.flags.get('session-affinity') as string }),
+      ...(k.flags.get('session-affinity') === undefined
+        ? {}
+        : { sessionAffinity: k.flags.get('session-affinity') as string }),
     },
     status: { loadBalancer: {} },
   };

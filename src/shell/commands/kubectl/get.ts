@@ -1,16 +1,15 @@
 import { K8S_OBJECTS } from '../../../engine/k8s';
 import { type CommandResult, fail, out as stdout } from '../../command';
+import { objectOf, objectsOf } from '../../kube/api';
+import { completeResources } from '../../kube/cli/complete';
 import { flag, implied, text } from '../../kube/cli/flags';
+import { isBroken, loadManifests } from '../../kube/cli/manifest';
 import { type Group, outputOf, printObjects, sortBy, table } from '../../kube/cli/print';
 import { resolve, targets } from '../../kube/cli/resolve';
-import { type Kube, Output, statusText, type Verb } from '../../kube/cli/verb';
-import { isBroken, loadManifests } from '../../kube/cli/manifest';
-import { objectOf, objectsOf } from '../../kube/api';
+import { type Kube, notFound, Output, statusText, type Verb } from '../../kube/cli/verb';
 import { nameOf, namespaceOf, str } from '../../kube/fields';
 import { toJson } from '../../kube/json';
-import { completeResources } from '../../kube/cli/complete';
 import { findResource, qualified } from '../../kube/resources';
-import { notFound } from '../../kube/cli/verb';
 
 const NO_RESOURCE = `You must specify the type of resource to get. Use "kubectl api-resources" for a complete list of supported resources.
 
@@ -29,8 +28,10 @@ function run(k: Kube): CommandResult {
   const out = new Output();
   const t = targets(k.args);
   const named = t.ok && t.value.some((x) => x.name !== undefined);
-  if (named && k.flags.is('all-namespaces')) return fail('error: a resource cannot be retrieved by name across all namespaces');
-  if (named && k.flags.get('selector') !== undefined) return fail('error: name cannot be provided when a selector is specified');
+  if (named && k.flags.is('all-namespaces'))
+    return fail('error: a resource cannot be retrieved by name across all namespaces');
+  if (named && k.flags.get('selector') !== undefined)
+    return fail('error: name cannot be provided when a selector is specified');
   const found = files.length > 0 ? fromFiles(k, files, out) : resolve(k, out);
   if (!found) return out.result();
   const groups: Group[] = [];
@@ -105,7 +106,11 @@ function watch(k: Kube, groups: readonly Group[], out: Output): CommandResult {
           if (versions.get(key) === version) continue;
           const first = versions.size === 0 || !started;
           versions.set(key, version);
-          if (!first) out.stdout += table(k, { resource: g.resource, objects: [o] }, false).split('\n').slice(1).join('\n');
+          if (!first)
+            out.stdout += table(k, { resource: g.resource, objects: [o] }, false)
+              .split('\n')
+              .slice(1)
+              .join('\n');
         }
       }
     };

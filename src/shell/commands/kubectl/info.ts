@@ -2,14 +2,17 @@ import { type CommandResult, fail, out } from '../../command';
 import { columns } from '../../format/columns';
 import { completeNothing } from '../../kube/cli/complete';
 import { flag, text } from '../../kube/cli/flags';
-import { type Kube, type Verb } from '../../kube/cli/verb';
+import type { Kube, Verb } from '../../kube/cli/verb';
 import { apiVersion, RESOURCES } from '../../kube/resources';
 
 export const version: Verb = {
   name: 'version',
   acts: false,
   flags: { client: flag(), output: text('o'), short: flag() },
-  run: (k) => out(`Client Version: v1.37.2\nKustomize Version: v5.8.1\n${k.flags.is('client') ? '' : 'Server Version: v1.37.2\n'}`),
+  run: (k) =>
+    out(
+      `Client Version: v1.37.2\nKustomize Version: v5.8.1\n${k.flags.is('client') ? '' : 'Server Version: v1.37.2\n'}`,
+    ),
   complete: completeNothing,
 };
 
@@ -27,7 +30,9 @@ export const clusterInfo: Verb = {
 function listResources(k: Kube): CommandResult {
   const namespaced = k.flags.get('namespaced');
   const group = k.flags.get('api-group');
-  const shown = RESOURCES.filter((r) => namespaced === undefined || String(r.namespaced) === namespaced).filter((r) => group === undefined || r.group === group);
+  const shown = RESOURCES.filter((r) => namespaced === undefined || String(r.namespaced) === namespaced).filter(
+    (r) => group === undefined || r.group === group,
+  );
   const format = k.flags.get('output');
   if (format === 'name') return out(shown.map((r) => `${r.plural}${r.group === '' ? '' : `.${r.group}`}\n`).join(''));
   const rows = shown.map((r) => [r.plural, r.short.join(','), apiVersion(r), String(r.namespaced), r.kind]);
@@ -38,7 +43,16 @@ function listResources(k: Kube): CommandResult {
 export const apiResources: Verb = {
   name: 'api-resources',
   acts: false,
-  flags: { output: text('o'), namespaced: text(), 'api-group': text(), verbs: text(), 'sort-by': text(), 'no-headers': flag(), cached: flag(), categories: text() },
+  flags: {
+    output: text('o'),
+    namespaced: text(),
+    'api-group': text(),
+    verbs: text(),
+    'sort-by': text(),
+    'no-headers': flag(),
+    cached: flag(),
+    categories: text(),
+  },
   run: listResources,
   complete: completeNothing,
 };
@@ -47,7 +61,13 @@ export const apiVersions: Verb = {
   name: 'api-versions',
   acts: false,
   flags: {},
-  run: () => out([...new Set(RESOURCES.map(apiVersion))].sort().map((v) => `${v}\n`).join('')),
+  run: () =>
+    out(
+      [...new Set(RESOURCES.map(apiVersion))]
+        .sort()
+        .map((v) => `${v}\n`)
+        .join(''),
+    ),
   complete: completeNothing,
 };
 
@@ -73,9 +93,12 @@ export const completion: Verb = {
   flags: {},
   run: (k) => {
     const shell = k.args[0];
-    if (shell === undefined) return fail("error: Shell not specified.\nSee 'kubectl completion -h' for help and examples");
+    if (shell === undefined)
+      return fail("error: Shell not specified.\nSee 'kubectl completion -h' for help and examples");
     if (!['bash', 'zsh', 'fish', 'powershell'].includes(shell)) {
-      return fail(`error: Unsupported shell type ${JSON.stringify(shell)}.\nSee 'kubectl completion -h' for help and examples`);
+      return fail(
+        `error: Unsupported shell type ${JSON.stringify(shell)}.\nSee 'kubectl completion -h' for help and examples`,
+      );
     }
     return out('');
   },

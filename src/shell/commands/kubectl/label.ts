@@ -1,4 +1,5 @@
 import type { Json } from '../../../engine/base';
+import { isLabelValue } from '../../../engine/k8s';
 import { type CommandResult, fail } from '../../command';
 import type { Obj } from '../../kube/api';
 import { completeResources } from '../../kube/cli/complete';
@@ -8,7 +9,6 @@ import { type Kube, Output, type Verb } from '../../kube/cli/verb';
 import { apiOf, DRY_RUN, dryRun, printResult, told, writeOptions } from '../../kube/cli/write';
 import { nameOf, namespaceOf, rec } from '../../kube/fields';
 import type { Resource } from '../../kube/resources';
-import { isLabelValue } from '../../../engine/k8s';
 
 interface Change {
   readonly set: ReadonlyMap<string, string>;
@@ -42,7 +42,8 @@ function runOn(field: 'labels' | 'annotations'): (k: Kube) => CommandResult {
   return (k) => {
     const { objects, changes } = split(k.args);
     const fromFile = k.flags.all('filename').length > 0;
-    if (objects.length === 0 && !fromFile) return fail('error: one or more resources must be specified as <resource> <name> or <resource>/<name>');
+    if (objects.length === 0 && !fromFile)
+      return fail('error: one or more resources must be specified as <resource> <name> or <resource>/<name>');
     if (changes.length === 0 && !k.flags.is('list')) return fail(`error: at least one ${what} update is required`);
     const change = parseChanges(changes, what);
     if (typeof change === 'string') return fail(change);
@@ -57,7 +58,14 @@ function runOn(field: 'labels' | 'annotations'): (k: Kube) => CommandResult {
   };
 }
 
-function changeOne(k: Kube, resource: Resource, o: Obj, field: 'labels' | 'annotations', change: Change, out: Output): void {
+function changeOne(
+  k: Kube,
+  resource: Resource,
+  o: Obj,
+  field: 'labels' | 'annotations',
+  change: Change,
+  out: Output,
+): void {
   const now = rec(o, 'metadata', field) as Readonly<Record<string, string>>;
   if (k.flags.is('list')) {
     for (const key of Object.keys(now).sort()) out.line(`${key}=${now[key]}`);
@@ -79,7 +87,8 @@ function changeOne(k: Kube, resource: Resource, o: Obj, field: 'labels' | 'annot
     patch[key] = null;
   }
   for (const key of lost) out.line(`${field === 'labels' ? 'label' : 'annotation'} "${key}" not found.`);
-  const same = [...change.set].every(([key, value]) => now[key] === value) && change.remove.every((key) => lost.includes(key));
+  const same =
+    [...change.set].every(([key, value]) => now[key] === value) && change.remove.every((key) => lost.includes(key));
   const verb = field === 'labels' ? sentence(change, same) : 'annotated';
   if (dryRun(k) === 'client' || (same && field === 'labels')) {
     printResult(k, out, o, verb);
@@ -88,7 +97,17 @@ function changeOne(k: Kube, resource: Resource, o: Obj, field: 'labels' | 'annot
   const api = apiOf(k, out, 'patch', resource, nameOf(o));
   if (!api) return;
   const ns = namespaceOf(o);
-  const written = told(api.patch(resource.kind, ns === '' ? undefined : ns, nameOf(o), 'merge', { metadata: { [field]: patch } }, writeOptions(k)), out);
+  const written = told(
+    api.patch(
+      resource.kind,
+      ns === '' ? undefined : ns,
+      nameOf(o),
+      'merge',
+      { metadata: { [field]: patch } },
+      writeOptions(k),
+    ),
+    out,
+  );
   if (written) printResult(k, out, written, verb);
 }
 
@@ -111,5 +130,17 @@ const FLAGS = {
   'resource-version': text(),
 };
 
-export const label: Verb = { name: 'label', acts: true, flags: FLAGS, run: runOn('labels'), complete: completeResources };
-export const annotate: Verb = { name: 'annotate', acts: true, flags: FLAGS, run: runOn('annotations'), complete: completeResources };
+export const label: Verb = {
+  name: 'label',
+  acts: true,
+  flags: FLAGS,
+  run: runOn('labels'),
+  complete: completeResources,
+};
+export const annotate: Verb = {
+  name: 'annotate',
+  acts: true,
+  flags: FLAGS,
+  run: runOn('annotations'),
+  complete: completeResources,
+};

@@ -21,7 +21,21 @@ function mark(k: Kube, name: string, unschedulable: boolean, out: Output): Obj |
   }
   if (dryRun(k) === 'none') {
     const api = apiOf(k, out, 'patch', NODES, name);
-    if (!api || !told(api.patch('Node', undefined, name, 'merge', { spec: { unschedulable: unschedulable ? true : null } }, writeOptions(k)), out)) return undefined;
+    if (
+      !api ||
+      !told(
+        api.patch(
+          'Node',
+          undefined,
+          name,
+          'merge',
+          { spec: { unschedulable: unschedulable ? true : null } },
+          writeOptions(k),
+        ),
+        out,
+      )
+    )
+      return undefined;
   }
   out.line(`node/${name} ${word}${suffix(dryRun(k))}`);
   return node;
@@ -54,7 +68,9 @@ function runDrain(k: Kube): CommandResult {
   if (bare.length > 0 && !k.flags.is('force')) {
     const names = bare.map((p) => `${namespaceOf(p)}/${nameOf(p)}`).join(', ');
     const why = `cannot delete Pods that declare no controller (use --force to override): ${names}`;
-    out.error(`error: unable to drain node ${JSON.stringify(name)} due to error: ${why}, continuing command...\nThere are pending nodes to be drained:\n ${name}\n${why}`);
+    out.error(
+      `error: unable to drain node ${JSON.stringify(name)} due to error: ${why}, continuing command...\nThere are pending nodes to be drained:\n ${name}\n${why}`,
+    );
     return out.result();
   }
   for (const p of pods) {

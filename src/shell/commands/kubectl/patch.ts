@@ -1,12 +1,12 @@
 import { parse } from 'yaml';
 import type { Json } from '../../../engine/base';
 import { type CommandResult, fail } from '../../command';
+import type { Obj } from '../../kube/api';
 import { completeResources } from '../../kube/cli/complete';
 import { flag, text } from '../../kube/cli/flags';
 import { getObject, targets } from '../../kube/cli/resolve';
 import { type Kube, Output, type Verb } from '../../kube/cli/verb';
 import { apiOf, DRY_RUN, printResult, writeOptions } from '../../kube/cli/write';
-import type { Obj } from '../../kube/api';
 import { nameOf, namespaceOf } from '../../kube/fields';
 
 const TYPES = { strategic: 'strategic-merge', merge: 'merge', json: 'json' } as const;
@@ -14,11 +14,14 @@ const TYPES = { strategic: 'strategic-merge', merge: 'merge', json: 'json' } as 
 function run(k: Kube): CommandResult {
   const type = (k.flags.get('type') ?? 'strategic') as keyof typeof TYPES;
   if (!Object.hasOwn(TYPES, type)) {
-    return fail(`error: --type must be one of [json merge strategic], not ${JSON.stringify(type)}\nSee 'kubectl patch -h' for help and examples`);
+    return fail(
+      `error: --type must be one of [json merge strategic], not ${JSON.stringify(type)}\nSee 'kubectl patch -h' for help and examples`,
+    );
   }
   const given = k.flags.get('patch');
   const file = k.flags.get('patch-file');
-  if (given === undefined && file === undefined) return fail('error: must specify --patch or --patch-file containing the contents of the patch');
+  if (given === undefined && file === undefined)
+    return fail('error: must specify --patch or --patch-file containing the contents of the patch');
   let textOf = given ?? '';
   if (file !== undefined) {
     const read = k.ctx.files.read(file);
@@ -45,7 +48,10 @@ function run(k: Kube): CommandResult {
     if (!o || !api) continue;
     const ns = namespaceOf(o);
     const subresource = k.flags.get('subresource') === 'status' ? ({ subresource: 'status' } as const) : {};
-    const r = api.patch(resource.kind, ns === '' ? undefined : ns, nameOf(o), TYPES[type], patch, { ...writeOptions(k), ...subresource });
+    const r = api.patch(resource.kind, ns === '' ? undefined : ns, nameOf(o), TYPES[type], patch, {
+      ...writeOptions(k),
+      ...subresource,
+    });
     if (!r.ok) {
       out.refused(r.error);
       continue;
@@ -59,7 +65,16 @@ function run(k: Kube): CommandResult {
 export const patch: Verb = {
   name: 'patch',
   acts: true,
-  flags: { ...DRY_RUN, patch: text('p'), 'patch-file': text(), type: text(), local: flag(), filename: text('f'), recursive: flag('R'), subresource: text() },
+  flags: {
+    ...DRY_RUN,
+    patch: text('p'),
+    'patch-file': text(),
+    type: text(),
+    local: flag(),
+    filename: text('f'),
+    recursive: flag('R'),
+    subresource: text(),
+  },
   run,
   complete: completeResources,
 };

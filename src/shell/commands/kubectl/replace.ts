@@ -1,10 +1,10 @@
 import { type CommandResult, fail } from '../../command';
+import { objectOf } from '../../kube/api';
 import { completeNothing } from '../../kube/cli/complete';
 import { flag, text } from '../../kube/cli/flags';
 import { isBroken, loadManifests } from '../../kube/cli/manifest';
 import { type Kube, Output, type Verb } from '../../kube/cli/verb';
 import { apiOf, DRY_RUN, printResult, told, writeOptions } from '../../kube/cli/write';
-import { objectOf } from '../../kube/api';
 import { put, str } from '../../kube/fields';
 import { singularName } from '../../kube/resources';
 
@@ -32,7 +32,8 @@ function run(k: Kube): CommandResult {
       deleting.push(`${singularName(m.resource)} "${name}" deleted${ns === '' ? '' : ` from ${ns} namespace`}\n`);
     }
     // A missing object is made: kubectl 1.37 falls back to create and still says "replaced".
-    const r = exists && !k.flags.is('force') ? api.update(object, writeOptions(k)) : api.create(object, writeOptions(k));
+    const r =
+      exists && !k.flags.is('force') ? api.update(object, writeOptions(k)) : api.create(object, writeOptions(k));
     const o = told(r, out, 'replacing', m.source);
     if (o) printResult(k, out, o, 'replaced');
   }
@@ -43,7 +44,19 @@ function run(k: Kube): CommandResult {
 export const replace: Verb = {
   name: 'replace',
   acts: true,
-  flags: { ...DRY_RUN, filename: text('f'), kustomize: text('k'), recursive: flag('R'), force: flag(), 'grace-period': text(), timeout: text(), wait: flag(), cascade: flag(), raw: text(), subresource: text() },
+  flags: {
+    ...DRY_RUN,
+    filename: text('f'),
+    kustomize: text('k'),
+    recursive: flag('R'),
+    force: flag(),
+    'grace-period': text(),
+    timeout: text(),
+    wait: flag(),
+    cascade: flag(),
+    raw: text(),
+    subresource: text(),
+  },
   run,
   complete: completeNothing,
 };

@@ -1,11 +1,11 @@
 import { timestamp } from '../../../engine/k8s';
 import { type CommandResult, fail, out as stdout } from '../../command';
+import { type Obj, objectOf } from '../../kube/api';
 import { completeResources } from '../../kube/cli/complete';
 import { flag, text } from '../../kube/cli/flags';
 import { getObject, targets } from '../../kube/cli/resolve';
-import { type Kube, objectName, Output, type Verb } from '../../kube/cli/verb';
+import { type Kube, Output, objectName, type Verb } from '../../kube/cli/verb';
 import { apiOf, DRY_RUN, told, writeOptions } from '../../kube/cli/write';
-import { type Obj, objectOf } from '../../kube/api';
 import { nameOf, namespaceOf, num } from '../../kube/fields';
 
 /** Simulated time that `rollout status` waits at most, us. */
@@ -16,7 +16,8 @@ function pending(o: Obj): string | undefined {
   const n = (...path: string[]): number => num(o, ...path) ?? 0;
   const want = n('spec', 'replicas');
   const name = JSON.stringify(nameOf(o));
-  if (n('status', 'updatedReplicas') < want) return `Waiting for deployment ${name} rollout to finish: ${n('status', 'updatedReplicas')} out of ${want} new replicas have been updated...`;
+  if (n('status', 'updatedReplicas') < want)
+    return `Waiting for deployment ${name} rollout to finish: ${n('status', 'updatedReplicas')} out of ${want} new replicas have been updated...`;
   if (n('status', 'replicas') > n('status', 'updatedReplicas')) {
     return `Waiting for deployment ${name} rollout to finish: ${n('status', 'replicas') - n('status', 'updatedReplicas')} old replicas are pending termination...`;
   }
@@ -59,7 +60,8 @@ function run(k: Kube): CommandResult {
       const api = apiOf(k, out, 'patch', resource, nameOf(o));
       const at = timestamp(k.ctx.reader.nowUs);
       const body = { spec: { template: { metadata: { annotations: { 'kubectl.kubernetes.io/restartedAt': at } } } } };
-      const written = api && told(api.patch('Deployment', namespaceOf(o), nameOf(o), 'merge', body, writeOptions(k)), out);
+      const written =
+        api && told(api.patch('Deployment', namespaceOf(o), nameOf(o), 'merge', body, writeOptions(k)), out);
       if (written) out.line(`${objectName(written)} restarted`);
     } else return fail(`error: unknown rollout command ${JSON.stringify(sub)}`);
   }
@@ -69,7 +71,19 @@ function run(k: Kube): CommandResult {
 export const rollout: Verb = {
   name: 'rollout',
   acts: true,
-  flags: { ...DRY_RUN, filename: text('f'), recursive: flag('R'), selector: text('l'), watch: flag('w'), timeout: text(), revision: text(), 'to-revision': text() },
+  flags: {
+    ...DRY_RUN,
+    filename: text('f'),
+    recursive: flag('R'),
+    selector: text('l'),
+    watch: flag('w'),
+    timeout: text(),
+    revision: text(),
+    'to-revision': text(),
+  },
   run,
-  complete: (c) => (c.words.length <= 2 ? ['status', 'restart', 'history', 'undo'] : completeResources({ ...c, words: c.words.filter((_, i) => i !== 2) })),
+  complete: (c) =>
+    c.words.length <= 2
+      ? ['status', 'restart', 'history', 'undo']
+      : completeResources({ ...c, words: c.words.filter((_, i) => i !== 2) }),
 };

@@ -1,10 +1,10 @@
 import type { Json } from '../../../engine/base';
 import { type CommandResult, fail } from '../../command';
+import { type Obj, objectOf } from '../../kube/api';
 import { completeNothing } from '../../kube/cli/complete';
 import { flag, text } from '../../kube/cli/flags';
 import { type Kube, Output, usage, type Verb } from '../../kube/cli/verb';
 import { apiOf, DRY_RUN, dryRun, printResult, told, writeOptions } from '../../kube/cli/write';
-import { type Obj, objectOf } from '../../kube/api';
 import { str } from '../../kube/fields';
 import { findResource, type Resource } from '../../kube/resources';
 import { namespaced } from './create-service';
@@ -20,7 +20,10 @@ function podObject(k: Kube, name: string, image: string): Obj {
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: {
-      labels: labels === undefined ? { run: name } : Object.fromEntries(labels.split(',').map((l) => l.split('=') as [string, string])),
+      labels:
+        labels === undefined
+          ? { run: name }
+          : Object.fromEntries(labels.split(',').map((l) => l.split('=') as [string, string])),
       name,
     },
     spec: {
@@ -65,7 +68,10 @@ function run(k: Kube): CommandResult {
       apiVersion: 'v1',
       kind: 'Service',
       metadata: { name },
-      spec: { ports: [{ port, protocol: 'TCP', targetPort: port }], selector: (object.metadata as { labels: Json }).labels },
+      spec: {
+        ports: [{ port, protocol: 'TCP', targetPort: port }],
+        selector: (object.metadata as { labels: Json }).labels,
+      },
     };
     const svc = told(api.create(service, writeOptions(k)), out);
     if (svc) printResult(k, out, svc, 'created');

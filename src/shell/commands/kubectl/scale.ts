@@ -37,7 +37,12 @@ function run(k: Kube): CommandResult {
         continue;
       }
       const api = apiOf(k, out, 'patch', resource, nameOf(o));
-      const written = api && told(api.patch(resource.kind, namespaceOf(o), nameOf(o), 'merge', { spec: { replicas } }, writeOptions(k)), out);
+      const written =
+        api &&
+        told(
+          api.patch(resource.kind, namespaceOf(o), nameOf(o), 'merge', { spec: { replicas } }, writeOptions(k)),
+          out,
+        );
       if (written) printResult(k, out, written, 'scaled');
     }
   }
@@ -47,7 +52,17 @@ function run(k: Kube): CommandResult {
 export const scale: Verb = {
   name: 'scale',
   acts: true,
-  flags: { ...DRY_RUN, replicas: text(), 'current-replicas': text(), 'resource-version': text(), timeout: text(), filename: text('f'), recursive: flag('R'), selector: text('l'), all: flag() },
+  flags: {
+    ...DRY_RUN,
+    replicas: text(),
+    'current-replicas': text(),
+    'resource-version': text(),
+    timeout: text(),
+    filename: text('f'),
+    recursive: flag('R'),
+    selector: text('l'),
+    all: flag(),
+  },
   run,
   complete: completeResources,
 };

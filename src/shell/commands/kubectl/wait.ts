@@ -2,10 +2,10 @@ import { type CommandResult, fail } from '../../command';
 import { type Obj, objectOf } from '../../kube/api';
 import { completeResources } from '../../kube/cli/complete';
 import { flag, text } from '../../kube/cli/flags';
-import { jsonPath } from '../../kube/jsonpath';
 import { resolve } from '../../kube/cli/resolve';
-import { type Kube, objectName, Output, type Verb } from '../../kube/cli/verb';
+import { type Kube, Output, objectName, type Verb } from '../../kube/cli/verb';
 import { list, nameOf, namespaceOf, str } from '../../kube/fields';
+import { jsonPath } from '../../kube/jsonpath';
 import { qualified } from '../../kube/resources';
 
 /** Go's time.ParseDuration for whole units, in microseconds; undefined for other text. */
@@ -37,7 +37,8 @@ function run(k: Kube): CommandResult {
   const end = k.ctx.reader.nowUs + limit;
   for (const { resource, o } of objects) {
     const now = (): Obj | undefined => objectOf(k.ctx.reader, resource.kind, namespaceOf(o), nameOf(o));
-    const met = holds(now()) || (k.ctx.world?.runUntil(() => holds(now()), Math.max(0, end - k.ctx.reader.nowUs)) ?? false);
+    const met =
+      holds(now()) || (k.ctx.world?.runUntil(() => holds(now()), Math.max(0, end - k.ctx.reader.nowUs)) ?? false);
     if (met) out.line(`${objectName(o)} ${wanted === 'delete' ? 'condition met' : 'condition met'}`);
     else out.error(`error: timed out waiting for the condition on ${qualified(resource)}/${nameOf(o)}`);
   }
@@ -52,7 +53,10 @@ function holder(wanted: string): ((o: Obj | undefined) => boolean) | undefined {
   if (c) {
     const value = (c[2] ?? 'true').toLowerCase();
     return (o) =>
-      list(o, 'status', 'conditions').some((x) => str(x, 'type').toLowerCase() === (c[1] as string).toLowerCase() && str(x, 'status').toLowerCase() === value);
+      list(o, 'status', 'conditions').some(
+        (x) =>
+          str(x, 'type').toLowerCase() === (c[1] as string).toLowerCase() && str(x, 'status').toLowerCase() === value,
+      );
   }
   const j = /^jsonpath='?(\{.*\})'?(?:=(.*))?$/.exec(wanted);
   if (j) {
@@ -67,7 +71,17 @@ function holder(wanted: string): ((o: Obj | undefined) => boolean) | undefined {
 export const wait: Verb = {
   name: 'wait',
   acts: true,
-  flags: { for: text(), timeout: text(), selector: text('l'), 'field-selector': text(), all: flag(), 'all-namespaces': flag('A'), filename: text('f'), recursive: flag('R'), output: text('o') },
+  flags: {
+    for: text(),
+    timeout: text(),
+    selector: text('l'),
+    'field-selector': text(),
+    all: flag(),
+    'all-namespaces': flag('A'),
+    filename: text('f'),
+    recursive: flag('R'),
+    output: text('o'),
+  },
   run,
   complete: completeResources,
 };

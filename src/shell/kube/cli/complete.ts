@@ -13,7 +13,9 @@ export function namespaceIn(words: readonly string[]): string {
 
 /** Resource types, then names of live objects of the type; `type/name` in one word, too. */
 export function completeResources(c: CompleteCtx): readonly string[] {
-  const plain = c.words.filter((w, i) => !w.startsWith('-') && !['-n', '--namespace', '-o', '-l', '-f'].includes(c.words[i - 1] ?? ''));
+  const plain = c.words.filter(
+    (w, i) => !w.startsWith('-') && !['-n', '--namespace', '-o', '-l', '-f'].includes(c.words[i - 1] ?? ''),
+  );
   const prev = c.words.at(-1);
   if (prev === '-n' || prev === '--namespace') return objectsOf(c.reader, 'Namespace', '').map(nameOf);
   if (prev === '-o' || prev === '--output') return ['wide', 'yaml', 'json', 'name', 'jsonpath=', 'custom-columns='];
@@ -32,7 +34,8 @@ export function completeResources(c: CompleteCtx): readonly string[] {
 }
 
 /** Names of pods, for exec and logs. */
-export const completePods = (c: CompleteCtx): readonly string[] => objectsOf(c.reader, 'Pod', namespaceIn(c.words)).map(nameOf);
+export const completePods = (c: CompleteCtx): readonly string[] =>
+  objectsOf(c.reader, 'Pod', namespaceIn(c.words)).map(nameOf);
 
 /** Files named on the line are completed by the shell itself. */
 export const completeNothing = (): readonly string[] => [];

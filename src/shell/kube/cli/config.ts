@@ -18,7 +18,15 @@ export function loadConfig(ctx: CommandCtx, flags: ParsedFlags): Result<KubeConf
   if (!('text' in file)) {
     const named = flags.get('kubeconfig') ?? ctx.env.KUBECONFIG;
     if (flags.get('kubeconfig') !== undefined) return err(`error: stat ${named}: no such file or directory`);
-    return ok({ path, context: '', cluster: '', user: '', server: 'http://localhost:8080', namespace: undefined, document: {} });
+    return ok({
+      path,
+      context: '',
+      cluster: '',
+      user: '',
+      server: 'http://localhost:8080',
+      namespace: undefined,
+      document: {},
+    });
   }
   let document: Json;
   try {
@@ -33,7 +41,11 @@ export function loadConfig(ctx: CommandCtx, flags: ParsedFlags): Result<KubeConf
   }
   const c = rec(named, 'context');
   const cluster = flags.get('cluster') ?? str(c, 'cluster');
-  const server = str(list(document, 'clusters').find((x) => str(x, 'name') === cluster), 'cluster', 'server');
+  const server = str(
+    list(document, 'clusters').find((x) => str(x, 'name') === cluster),
+    'cluster',
+    'server',
+  );
   return ok({
     path,
     context,

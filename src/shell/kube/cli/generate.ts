@@ -1,5 +1,5 @@
-import { err, ok, type Result } from '../../../engine/base';
 import type { Json } from '../../../engine/base';
+import { err, ok, type Result } from '../../../engine/base';
 import type { Obj } from '../api';
 
 export type ServiceType = 'ClusterIP' | 'NodePort' | 'LoadBalancer' | 'ExternalName';

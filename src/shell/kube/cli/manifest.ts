@@ -1,7 +1,6 @@
 import { LineCounter, parseAllDocuments } from 'yaml';
 import type { Json } from '../../../engine/base';
-import { err, ok, type Result } from '../../../engine/base';
-import { byCodeUnit } from '../../../engine/base';
+import { byCodeUnit, err, ok, type Result } from '../../../engine/base';
 import type { CommandCtx } from '../../command';
 import { resolvePath } from '../../files';
 import { list, rec, str } from '../fields';
@@ -78,12 +77,22 @@ export function documents(source: string, text: string): (Manifest | Broken)[] {
   const lines = new LineCounter();
   const docs = parseAllDocuments(text, { lineCounter: lines, schema: 'yaml-1.1', merge: true, uniqueKeys: true });
   if (!Array.isArray(docs)) return [];
-  if (docs.length > MAX_DOCUMENTS) return [{ source, error: `error: ${source} holds more than ${MAX_DOCUMENTS} documents` }];
+  if (docs.length > MAX_DOCUMENTS)
+    return [{ source, error: `error: ${source} holds more than ${MAX_DOCUMENTS} documents` }];
   const out: (Manifest | Broken)[] = [];
   for (const doc of docs) {
     const problem = doc.errors[0];
     if (problem) {
-      out.push(parsing(yamlError(problem.code, problem.message, lineOf(problem.code, problem.pos[0], text, (at) => lines.linePos(at).line), text)));
+      out.push(
+        parsing(
+          yamlError(
+            problem.code,
+            problem.message,
+            lineOf(problem.code, problem.pos[0], text, (at) => lines.linePos(at).line),
+            text,
+          ),
+        ),
+      );
       return out;
     }
     const value = doc.toJS({ maxAliasCount: 100 }) as Json;
@@ -129,7 +138,8 @@ function objects(source: string, value: Json): (Manifest | Broken)[] {
   if (str(o, 'apiVersion') === '' && str(o, 'kind') === '') return [validating('[apiVersion not set, kind not set]')];
   if (str(o, 'apiVersion') === '') return [validating('apiVersion not set')];
   if (str(o, 'kind') === '') return [validating('kind not set')];
-  if (str(o, 'kind') === 'List' && Array.isArray(o.items)) return list(o, 'items').flatMap((item) => objects(source, item));
+  if (str(o, 'kind') === 'List' && Array.isArray(o.items))
+    return list(o, 'items').flatMap((item) => objects(source, item));
   const resource = resourceOfKind(str(o, 'kind'), str(o, 'apiVersion'));
   if (!resource) {
     const m = rec(o, 'metadata');

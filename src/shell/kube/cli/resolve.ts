@@ -36,7 +36,8 @@ export function targets(args: readonly string[]): Result<readonly Target[]> {
         );
       }
       const [type, name] = parts as [string, string];
-      if (type === '' || name === '') return err(`arguments in resource/name form must have a single resource and name`);
+      if (type === '' || name === '')
+        return err(`arguments in resource/name form must have a single resource and name`);
       const resource = findResource(type);
       if (!resource) return err(unknownType(type));
       out.push({ resource, name });
@@ -92,7 +93,9 @@ export function deprecation(resource: Resource, out: Output): void {
 export function listObjects(k: Kube, resource: Resource, out: Output): readonly Obj[] | undefined {
   const namespace = !resource.namespaced || k.flags.is('all-namespaces') ? '' : k.namespace;
   if (k.as !== undefined) {
-    out.refused(forbidden(k.as, 'list', resource.plural, resource.group, resource.namespaced ? k.namespace : undefined));
+    out.refused(
+      forbidden(k.as, 'list', resource.plural, resource.group, resource.namespaced ? k.namespace : undefined),
+    );
     return undefined;
   }
   const s = selection(k, resource);
@@ -101,13 +104,23 @@ export function listObjects(k: Kube, resource: Resource, out: Output): readonly 
     return undefined;
   }
   deprecation(resource, out);
-  return objectsOf(k.ctx.reader, resource.kind, namespace).filter((o) => matchesLabels(s.value.labels, labelsOf(o)) && matchesFields(s.value.fields, o));
+  return objectsOf(k.ctx.reader, resource.kind, namespace).filter(
+    (o) => matchesLabels(s.value.labels, labelsOf(o)) && matchesFields(s.value.fields, o),
+  );
 }
 
 /** One object by name; a missing one is told on stderr unless --ignore-not-found. */
-export function getObject(k: Kube, resource: Resource, name: string, out: Output, namespace = k.namespace): Obj | undefined {
+export function getObject(
+  k: Kube,
+  resource: Resource,
+  name: string,
+  out: Output,
+  namespace = k.namespace,
+): Obj | undefined {
   if (k.as !== undefined) {
-    out.refused(forbidden(k.as, 'get', resource.plural, resource.group, resource.namespaced ? namespace : undefined, name));
+    out.refused(
+      forbidden(k.as, 'get', resource.plural, resource.group, resource.namespaced ? namespace : undefined, name),
+    );
     return undefined;
   }
   deprecation(resource, out);

@@ -1,6 +1,6 @@
 import type { Json } from '../../../engine/base';
-import { type CommandCtx, type CommandResult, type CompleteCtx, fail } from '../../command';
 import type { ApiStatus } from '../../../engine/k8s';
+import { type CommandCtx, type CommandResult, type CompleteCtx, fail } from '../../command';
 import type { Obj } from '../api';
 import type { Flags, ParsedFlags } from './flags';
 
@@ -63,10 +63,10 @@ export class Output {
   }
 }
 
-
 /** The text of a Status (k8s.io/kubectl/pkg/cmd/util checkErr, StandardErrorMessage). */
 export function statusText(status: ApiStatus, doing?: string, source?: string): string {
-  const message = source === undefined ? status.message : `error when ${doing} ${JSON.stringify(source)}: ${status.message}`;
+  const message =
+    source === undefined ? status.message : `error when ${doing} ${JSON.stringify(source)}: ${status.message}`;
   if (status.reason === 'Invalid') {
     const d = status.details;
     const head = d?.kind || d?.name ? `The ${d.kind ?? ''} "${d.name ?? ''}" is invalid` : 'The request is invalid';
@@ -82,8 +82,6 @@ export function statusText(status: ApiStatus, doing?: string, source?: string): 
 /** A mistake in the use of a command: the text, then where help is. */
 export const usage = (k: Kube, text: string): CommandResult =>
   fail(`error: ${text}\nSee 'kubectl ${k.verb} -h' for help and examples`);
-
-export const error = (text: string): CommandResult => fail(`error: ${text}`);
 
 const status = (code: number, reason: string, message: string): ApiStatus => ({
   kind: 'Status',

@@ -1,15 +1,24 @@
 import type { Json } from '../../../engine/base';
 import type { ApiServer, WriteOptions, WriteResult } from '../../../engine/k8s';
 import type { Obj } from '../api';
-import { implied, text, type Flags } from './flags';
 import { toJson } from '../json';
-import { toYaml } from '../yaml';
-import { forbidden, type Kube, objectName, type Output } from './verb';
 import type { Resource } from '../resources';
+import { toYaml } from '../yaml';
+import { type Flags, implied, text } from './flags';
 import { deprecation } from './resolve';
+import { forbidden, type Kube, type Output, objectName } from './verb';
 
 /** `--dry-run`: bare means unchanged; `=client`, `=server`, `=none`. */
-export const DRY_RUN: Flags = { 'dry-run': implied('unchanged'), output: text('o'), 'field-manager': text(), validate: implied('strict'), 'show-managed-fields': implied('true'), template: text(), 'save-config': implied('true'), 'allow-missing-template-keys': implied('true') };
+export const DRY_RUN: Flags = {
+  'dry-run': implied('unchanged'),
+  output: text('o'),
+  'field-manager': text(),
+  validate: implied('strict'),
+  'show-managed-fields': implied('true'),
+  template: text(),
+  'save-config': implied('true'),
+  'allow-missing-template-keys': implied('true'),
+};
 
 export type DryRun = 'none' | 'client' | 'server';
 
@@ -30,14 +39,22 @@ export function writeOptions(k: Kube): WriteOptions {
 /** The API server, for a user who may write; otherwise the refusal is told. */
 export function apiOf(k: Kube, out: Output, verb: string, resource: Resource, name = ''): ApiServer | undefined {
   if (k.as !== undefined) {
-    out.refused(forbidden(k.as, verb, resource.plural, resource.group, resource.namespaced ? k.namespace : undefined, name));
+    out.refused(
+      forbidden(k.as, verb, resource.plural, resource.group, resource.namespaced ? k.namespace : undefined, name),
+    );
     return undefined;
   }
   return k.ctx.world?.api;
 }
 
 /** Tells warnings of a write, or why it was refused; the object where it was accepted. */
-export function told(r: WriteResult, out: Output, doing?: string, source?: string, resource?: Resource): Obj | undefined {
+export function told(
+  r: WriteResult,
+  out: Output,
+  doing?: string,
+  source?: string,
+  resource?: Resource,
+): Obj | undefined {
   if (!r.ok) {
     // The server warns of a deprecated kind whatever it answers.
     if (resource) deprecation(resource, out);

@@ -45,7 +45,8 @@ function describeGeneric(o: Obj, ctx: DescribeCtx): string {
   d.line(0, `Namespace:\t${namespaceOf(o)}`);
   d.multiline(0, 'Labels', rec(o, 'metadata', 'labels'));
   d.annotations('Annotations', o);
-  const title = (key: string): string => (key.charAt(0).toUpperCase() + key.slice(1)).replace(/([a-z])([A-Z])/g, '$1 $2');
+  const title = (key: string): string =>
+    (key.charAt(0).toUpperCase() + key.slice(1)).replace(/([a-z])([A-Z])/g, '$1 $2');
   const tree = (value: unknown, level: number): void => {
     const map = rec(value);
     for (const k of sortedKeys(map)) {
@@ -65,7 +66,14 @@ function describeGeneric(o: Obj, ctx: DescribeCtx): string {
   d.line(0, `API Version:\t${str(o, 'apiVersion')}`);
   d.line(0, `Kind:\t${str(o, 'kind')}`);
   d.line(0, 'Metadata:');
-  tree({ creationTimestamp: str(o, 'metadata', 'creationTimestamp'), resourceVersion: str(o, 'metadata', 'resourceVersion'), uID: str(o, 'metadata', 'uid') }, 1);
+  tree(
+    {
+      creationTimestamp: str(o, 'metadata', 'creationTimestamp'),
+      resourceVersion: str(o, 'metadata', 'resourceVersion'),
+      uID: str(o, 'metadata', 'uid'),
+    },
+    1,
+  );
   const rest: Record<string, unknown> = { ...o };
   for (const k of ['apiVersion', 'kind', 'metadata']) delete rest[k];
   tree(rest, 0);

@@ -1,7 +1,7 @@
-import { quantityPercent } from './quantity';
 import type { Obj } from '../api';
 import { list, nameOf, namespaceOf, rec, sortedKeys, str } from '../fields';
 import { nodeRoles } from '../tables';
+import { quantityPercent } from './quantity';
 import { type DescribeCtx, Describer, events, longTime } from './writer';
 
 /** `kubectl describe node` (describeNode and describeNodeResource). */
@@ -16,7 +16,7 @@ export function describeNode(o: Obj, ctx: DescribeCtx): string {
     (t) => `${str(t, 'key')}${str(t, 'value') === '' ? '' : `=${str(t, 'value')}`}:${str(t, 'effect')}`,
   );
   if (taints.length === 0) d.line(0, 'Taints:\t<none>');
-  taints.sort().forEach((t, i) => d.line(0, `${i === 0 ? 'Taints:' : ''}\t${t}`));
+  for (const [i, t] of taints.sort().entries()) d.line(0, `${i === 0 ? 'Taints:' : ''}\t${t}`);
   d.line(0, `Unschedulable:\t${rec(o, 'spec').unschedulable === true}`);
   describeLease(d, o, ctx);
   const conditions = list(o, 'status', 'conditions');
@@ -72,14 +72,22 @@ function describeLease(d: Describer, o: Obj, ctx: DescribeCtx): void {
   }
   d.line(0, 'Lease:');
   d.line(1, `HolderIdentity:\t${str(lease, 'spec', 'holderIdentity') || '<unset>'}`);
-  d.line(1, `AcquireTime:\t${str(lease, 'spec', 'acquireTime') === '' ? '<unset>' : longTime(str(lease, 'spec', 'acquireTime'))}`);
-  d.line(1, `RenewTime:\t${str(lease, 'spec', 'renewTime') === '' ? '<unset>' : longTime(str(lease, 'spec', 'renewTime'))}`);
+  d.line(
+    1,
+    `AcquireTime:\t${str(lease, 'spec', 'acquireTime') === '' ? '<unset>' : longTime(str(lease, 'spec', 'acquireTime'))}`,
+  );
+  d.line(
+    1,
+    `RenewTime:\t${str(lease, 'spec', 'renewTime') === '' ? '<unset>' : longTime(str(lease, 'spec', 'renewTime'))}`,
+  );
 }
 
 function describePods(d: Describer, o: Obj, ctx: DescribeCtx): void {
   const pods = ctx
     .list('Pod', '')
-    .filter((p) => str(p, 'spec', 'nodeName') === nameOf(o) && !['Succeeded', 'Failed'].includes(str(p, 'status', 'phase')));
+    .filter(
+      (p) => str(p, 'spec', 'nodeName') === nameOf(o) && !['Succeeded', 'Failed'].includes(str(p, 'status', 'phase')),
+    );
   const allocatable = rec(o, 'status', 'allocatable');
   d.line(0, `Non-terminated Pods:\t(${pods.length} in total)`);
   d.line(1, 'Namespace\tName\t\tCPU Requests\tCPU Limits\tMemory Requests\tMemory Limits\tAge');
@@ -95,7 +103,10 @@ function describePods(d: Describer, o: Obj, ctx: DescribeCtx): void {
         cells.push(q.text);
       }
     }
-    d.line(1, `${namespaceOf(p)}\t${nameOf(p)}\t\t${cells.join('\t')}\t${ctx.age(str(p, 'metadata', 'creationTimestamp'))}`);
+    d.line(
+      1,
+      `${namespaceOf(p)}\t${nameOf(p)}\t\t${cells.join('\t')}\t${ctx.age(str(p, 'metadata', 'creationTimestamp'))}`,
+    );
   }
   d.line(0, 'Allocated resources:').line(1, '(Total limits may be over 100 percent, i.e., overcommitted.)');
   d.line(1, 'Resource\tRequests\tLimits');

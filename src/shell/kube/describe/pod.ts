@@ -77,7 +77,8 @@ export function describeContainers(
   d.line(level, `${pad}${title}:`);
   const inner = pad === '' ? '' : ' ';
   // Templates indent their containers by one blank instead of a level (describe.go's space argument).
-  const at = (n: number, text: string): void => void d.line(level + n - (pad === '' ? 0 : 1), `${pad === '' ? '' : `${pad.slice(2)}${inner}`}${text}`);
+  const at = (n: number, text: string): void =>
+    void d.line(level + n - (pad === '' ? 0 : 1), `${pad === '' ? '' : `${pad.slice(2)}${inner}`}${text}`);
   for (const c of containers) {
     const status = statuses.find((s) => str(s, 'name') === str(c, 'name'));
     at(1, `${str(c, 'name')}:`);
@@ -87,7 +88,9 @@ export function describeContainers(
     const ports = list(c, 'ports');
     const named = (p: Json): string => (pad === '' && str(p, 'name') !== '' ? ` (${str(p, 'name')})` : '');
     const text = (key: string): string =>
-      ports.length === 0 ? '<none>' : ports.map((p) => `${num(p, key) ?? 0}/${str(p, 'protocol') || 'TCP'}${named(p)}`).join(', ');
+      ports.length === 0
+        ? '<none>'
+        : ports.map((p) => `${num(p, key) ?? 0}/${str(p, 'protocol') || 'TCP'}${named(p)}`).join(', ');
     const label = ports.length > 1 ? 's' : '';
     at(2, `Port${label}:\t${text('containerPort')}`);
     at(2, `Host Port${label}:\t${text('hostPort')}`);
@@ -124,7 +127,8 @@ export function describeContainers(
     if (mounts.length === 0) at(2, 'Mounts:\t<none>');
     else {
       at(2, 'Mounts:');
-      for (const m of mounts) at(3, `${str(m, 'mountPath')} from ${str(m, 'name')} (${rec(m).readOnly === true ? 'ro' : 'rw'})`);
+      for (const m of mounts)
+        at(3, `${str(m, 'mountPath')} from ${str(m, 'name')} (${rec(m).readOnly === true ? 'ro' : 'rw'})`);
     }
   }
 }
@@ -204,10 +208,11 @@ export function describeTolerations(d: Describer, tolerations: readonly Json[], 
       if (str(t, 'value') !== '') line += `=${str(t, 'value')}`;
       if (str(t, 'effect') !== '') line += `:${str(t, 'effect')}`;
       // "op=Exists" with an empty key reads as a leading blank less.
-      if (str(t, 'operator') === 'Exists' && str(t, 'value') === '') line += `${str(t, 'key') !== '' || str(t, 'effect') !== '' ? ' ' : ''}op=Exists`;
+      if (str(t, 'operator') === 'Exists' && str(t, 'value') === '')
+        line += `${str(t, 'key') !== '' || str(t, 'effect') !== '' ? ' ' : ''}op=Exists`;
       if (num(t, 'tolerationSeconds') !== undefined) line += ` for ${str(t, 'tolerationSeconds')}s`;
       return line;
     })
     .sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
-  text.forEach((line, i) => d.line(0, `${i === 0 ? `${pad}Tolerations:` : ''}\t${line}`));
+  for (const [i, line] of text.entries()) d.line(0, `${i === 0 ? `${pad}Tolerations:` : ''}\t${line}`);
 }

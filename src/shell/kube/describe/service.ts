@@ -20,7 +20,8 @@ export function describeService(o: Obj, ctx: DescribeCtx): string {
   d.line(0, `IPs:\t${ips.length > 0 ? ips.join(',') : '<none>'}`);
   const externalIps = list(o, 'spec', 'externalIPs').map(String);
   if (externalIps.length > 0) d.line(0, `External IPs:\t${externalIps.join(',')}`);
-  if (str(o, 'spec', 'loadBalancerIP') !== '') d.line(0, `Desired LoadBalancer IP:\t${str(o, 'spec', 'loadBalancerIP')}`);
+  if (str(o, 'spec', 'loadBalancerIP') !== '')
+    d.line(0, `Desired LoadBalancer IP:\t${str(o, 'spec', 'loadBalancerIP')}`);
   if (str(o, 'spec', 'externalName') !== '') d.line(0, `External Name:\t${str(o, 'spec', 'externalName')}`);
   const ingress = list(o, 'status', 'loadBalancer', 'ingress');
   if (ingress.length > 0) {
@@ -48,7 +49,8 @@ export function describeService(o: Obj, ctx: DescribeCtx): string {
   if (str(o, 'spec', 'internalTrafficPolicy') !== '') {
     d.line(0, `Internal Traffic Policy:\t${str(o, 'spec', 'internalTrafficPolicy')}`);
   }
-  if (str(o, 'spec', 'trafficDistribution') !== '') d.line(0, `Traffic Distribution:\t${str(o, 'spec', 'trafficDistribution')}`);
+  if (str(o, 'spec', 'trafficDistribution') !== '')
+    d.line(0, `Traffic Distribution:\t${str(o, 'spec', 'trafficDistribution')}`);
   if ((num(o, 'spec', 'healthCheckNodePort') ?? 0) !== 0) {
     d.line(0, `HealthCheck NodePort:\t${str(o, 'spec', 'healthCheckNodePort')}`);
   }

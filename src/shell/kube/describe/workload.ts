@@ -36,7 +36,10 @@ export function describeDeployment(o: Obj, ctx: DescribeCtx): string {
   d.line(0, `MinReadySeconds:\t${n('spec', 'minReadySeconds')}`);
   const rolling = rec(o, 'spec', 'strategy', 'rollingUpdate');
   if (Object.keys(rolling).length > 0) {
-    d.line(0, `RollingUpdateStrategy:\t${str(rolling, 'maxUnavailable')} max unavailable, ${str(rolling, 'maxSurge')} max surge`);
+    d.line(
+      0,
+      `RollingUpdateStrategy:\t${str(rolling, 'maxUnavailable')} max unavailable, ${str(rolling, 'maxSurge')} max surge`,
+    );
   }
   template(d, o);
   const conditions = list(o, 'status', 'conditions');
@@ -47,12 +50,18 @@ export function describeDeployment(o: Obj, ctx: DescribeCtx): string {
   const owned = ctx
     .list('ReplicaSet', namespaceOf(o))
     .filter((r) => list(r, 'metadata', 'ownerReferences').some((x) => str(x, 'uid') === str(o, 'metadata', 'uid')));
-  const image = (x: unknown): string => JSON.stringify(list(x, 'spec', 'template', 'spec', 'containers').map((c) => str(c, 'image')));
+  const image = (x: unknown): string =>
+    JSON.stringify(list(x, 'spec', 'template', 'spec', 'containers').map((c) => str(c, 'image')));
   const now = owned.filter((r) => image(r) === image(o)).at(-1);
   const text = (sets: readonly Obj[]): string =>
     sets.length === 0
       ? '<none>'
-      : sets.map((r) => `${nameOf(r)} (${num(r, 'status', 'replicas') ?? 0}/${num(r, 'spec', 'replicas') ?? 0} replicas created)`).join(', ');
+      : sets
+          .map(
+            (r) =>
+              `${nameOf(r)} (${num(r, 'status', 'replicas') ?? 0}/${num(r, 'spec', 'replicas') ?? 0} replicas created)`,
+          )
+          .join(', ');
   d.line(0, `OldReplicaSets:\t${text(owned.filter((r) => r !== now))}`);
   d.line(0, `NewReplicaSet:\t${text(now ? [now] : [])}`);
   events(d, ctx, o);

@@ -1,8 +1,8 @@
+import type { Json } from '../../../engine/base';
 import { tabulate } from '../../format/tabwriter';
 import { formatRfc1123z, parseRfc3339 } from '../../format/time';
-import type { Json } from '../../../engine/base';
-import { rec, sortedKeys, str } from '../fields';
 import type { Obj } from '../api';
+import { rec, sortedKeys, str } from '../fields';
 
 /** Two blanks a level, as kubectl's PrefixWriter. */
 export class Describer {
@@ -22,7 +22,9 @@ export class Describer {
   multiline(level: number, title: string, map: Readonly<Record<string, Json>>, separator = '='): this {
     const keys = sortedKeys(map);
     if (keys.length === 0) return this.line(level, `${title}:\t<none>`);
-    keys.forEach((k, i) => this.line(level, `${i === 0 ? `${title}:` : ''}\t${k}${separator}${String(map[k])}`));
+    for (const [i, k] of keys.entries()) {
+      this.line(level, `${i === 0 ? `${title}:` : ''}\t${k}${separator}${String(map[k])}`);
+    }
     return this;
   }
 
@@ -86,10 +88,13 @@ export function events(d: Describer, ctx: DescribeCtx, o: Obj): void {
   for (const e of about) {
     const many = Number(str(e, 'count') || '1') > 1;
     const last = ctx.age(lastSeen(e));
-    const age = many ? `${last} (x${str(e, 'count')} over ${ctx.age(str(e, 'firstTimestamp'))})` : ctx.age(str(e, 'firstTimestamp') || lastSeen(e));
+    const age = many
+      ? `${last} (x${str(e, 'count')} over ${ctx.age(str(e, 'firstTimestamp'))})`
+      : ctx.age(str(e, 'firstTimestamp') || lastSeen(e));
     const from = str(e, 'source', 'component') || str(e, 'reportingComponent');
     d.line(1, `${str(e, 'type')}\t${str(e, 'reason')}\t${age}\t${from}\t${str(e, 'message').trim()}`);
   }
 }
 
-const lastSeen = (e: Obj): string => str(e, 'lastTimestamp') || str(e, 'eventTime') || str(e, 'metadata', 'creationTimestamp');
+const lastSeen = (e: Obj): string =>
+  str(e, 'lastTimestamp') || str(e, 'eventTime') || str(e, 'metadata', 'creationTimestamp');

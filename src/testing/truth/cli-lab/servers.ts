@@ -41,8 +41,16 @@ const responder: Program = function* (sys) {
     else if (ip !== undefined && q?.type === 'A') {
       const answer: RR = { name: q.name, ttl: 30, class: 'IN', type: 'A', rdata: ip };
       sendMsg(sys, fd, { ...reply, aa: true, answer: [answer] }, 'udp', got.from);
-    } else if (ip !== undefined) sendMsg(sys, fd, { ...reply, aa: true, authority: [soa('cluster.local.')] }, 'udp', got.from);
-    else sendMsg(sys, fd, { ...reply, rcode: 'NXDOMAIN', aa: inside, authority: [soa(inside ? 'cluster.local.' : 'test.')] }, 'udp', got.from);
+    } else if (ip !== undefined)
+      sendMsg(sys, fd, { ...reply, aa: true, authority: [soa('cluster.local.')] }, 'udp', got.from);
+    else
+      sendMsg(
+        sys,
+        fd,
+        { ...reply, rcode: 'NXDOMAIN', aa: inside, authority: [soa(inside ? 'cluster.local.' : 'test.')] },
+        'udp',
+        got.from,
+      );
   }
 };
 

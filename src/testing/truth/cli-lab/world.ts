@@ -1,12 +1,12 @@
 import type { Json } from '../../../engine/base';
 import type { MachineSpec } from '../../../engine/cluster';
+import { programs } from '../../../engine/workload';
 import { Session } from '../../../session/session';
 import { BashShells, type ExecOutput } from '../../../shell/bash';
 import { defaultKubeconfig } from '../../../shell/kube/cli/config';
 import { documents, isBroken } from '../../../shell/kube/cli/manifest';
 import type { PlaceRef } from '../../../shell/place';
 import type { CliRecord, Lab, PackageSetName, Setup, Step } from './records';
-import { programs } from '../../../engine/workload';
 import { startServers } from './servers';
 import { controlPlaneSpec, freshSpec, netnsOf, topologySpec } from './spec';
 
@@ -28,7 +28,7 @@ export class World {
   constructor(
     private readonly lab: Lab,
     private readonly record: CliRecord,
-    private readonly packages: PackageSetName,
+    readonly packages: PackageSetName,
   ) {
     const setup = setupOf(lab, record.setup);
     const steps = allSteps(lab, setup);
@@ -152,11 +152,14 @@ export class World {
     const { cluster } = this.session;
     const files = cluster.spec.machines.find((m) => m.id === this.netns(ns))?.files ?? {};
     const tcp = /^exec 3<>\/dev\/tcp\/([\d.]+)\/(\d+);/.exec(cmd);
-    const argv = tcp ? ['nc', tcp[1] as string, tcp[2] as string] : words(cmd.slice(cmd.lastIndexOf('|') + 1).replace('</dev/null', ''));
+    const argv = tcp
+      ? ['nc', tcp[1] as string, tcp[2] as string]
+      : words(cmd.slice(cmd.lastIndexOf('|') + 1).replace('</dev/null', ''));
     const program = programs[argv[0] as string];
     if (!program) throw new Error(`background: ${cmd}`);
     const feed = cmd.slice(0, Math.max(0, cmd.lastIndexOf('|')));
-    const echoes = /for i in ([\d ]+);/.exec(feed)?.[1]?.trim().split(' ').length ?? (/^echo /.test(feed.trim()) ? 1 : 0);
+    const echoes =
+      /for i in ([\d ]+);/.exec(feed)?.[1]?.trim().split(' ').length ?? (/^echo /.test(feed.trim()) ? 1 : 0);
     const ends = cmd.includes('</dev/null') || /^echo/.test(feed.trim());
     const stdin = echoes > 0 ? 'x\n'.repeat(echoes) : ends ? '' : undefined;
     cluster.procs.spawn(this.netns(ns), program, argv, { files, ...(stdin === undefined ? {} : { stdin }) });
