@@ -235,8 +235,8 @@ function lineSeqs(events: readonly TraceEvent[], from: number, to: number, stdou
   let length = 0;
   for (let seq = from; seq <= to; seq++) {
     const e = events[seq - 1] as TraceEvent;
-    const facts = e.facts as { fd?: number; text?: string };
-    if (e.kind !== 'proc.output' || facts.fd !== 1 || !stdout.startsWith(facts.text ?? '', length)) continue;
+    const facts = e.facts as { text?: string };
+    if (e.kind !== 'proc.output' || !stdout.startsWith(facts.text ?? '', length)) continue;
     length += (facts.text ?? '').length;
     ends.push({ at: length, seq });
   }

@@ -127,11 +127,12 @@ class Runner {
       ...this.typed.files,
       ...r.files,
     };
+    const onTerminal = r.tty === true && this.typed.cols !== undefined;
     const pid = procs.spawn(netns, r.program, r.argv, {
       files: own,
       uid: this.typed.uid ?? 0,
       ...(r.stdin === undefined ? {} : { stdin: r.stdin }),
-      ...(r.tty ? { tty: true } : {}),
+      ...(onTerminal ? { tty: true, ttyErr: true, cols: this.typed.cols } : {}),
       ...(this.typed.env === undefined ? {} : { env: this.typed.env }),
     });
     const limit = ctx.sim.now + (r.maxUs ?? this.typed.maxUs ?? MAX_US);
@@ -145,8 +146,10 @@ class Runner {
       procs.kill(pid, 'KILL');
       ctx.sim.run({ untilUs: ctx.sim.now + 1_000, until: ended });
     }
-    const { stdout, stderr, exit, files } = procs.result(pid);
-    const result = { stdout, stderr, exit: exit ?? 137 };
+    const { stdout, stderr, merged, exit, files } = procs.result(pid);
+    // On a terminal both streams come out in the order in which they were written.
+    const text = onTerminal ? { stdout: merged, stderr: '' } : { stdout, stderr };
+    const result = { ...text, exit: exit ?? 137 };
     const done: CommandResult = r.finish ? r.finish(result) : result;
     return Object.keys(files).length === 0 ? done : { ...done, files: { ...files, ...done.files } };
   }

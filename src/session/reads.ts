@@ -1,6 +1,7 @@
-import type { WorldReader } from '../engine/base';
-import { type EndpointSlice, listObjects, type Pod, type Service } from '../engine/k8s';
-import { HOOKS, KLOG, NETNS, protoName, SYSCTLS } from '../engine/net';
+import type { MapDef, WorldReader } from '../engine/base';
+import { type EndpointSlice, K8S_OBJECTS, listObjects, type Pod, type Service } from '../engine/k8s';
+import { PROXIES } from '../engine/kubeproxy';
+import { DEVS, HOOKS, KLOG, NETNS, protoName, SYSCTLS } from '../engine/net';
 import {
   type CtEntry,
   chainsOf,
@@ -13,8 +14,32 @@ import {
 } from '../engine/netfilter';
 import { topologyOf } from './topology';
 
+/** Keeps an answer for as long as none of the maps that it is read from has changed: most steps touch none of them. */
+function whileUnchanged<T>(
+  reader: () => WorldReader,
+  maps: readonly MapDef<never>[],
+  read: (from: WorldReader) => T,
+): () => T {
+  let from: WorldReader | undefined;
+  let versions = '';
+  let kept: T;
+  return () => {
+    const r = reader();
+    const now = maps.map((m) => r.map(m).version).join();
+    if (from !== r || now !== versions) {
+      kept = read(r);
+      from = r;
+      versions = now;
+    }
+    return kept;
+  };
+}
+
 /** Rows that the page's panels list, read from the world at a cursor. The view's Reads is this shape. */
 export function readsOf(reader: () => WorldReader) {
+  const topology = whileUnchanged(reader, [NETNS, DEVS, SYSCTLS, K8S_OBJECTS, PROXIES] as never, topologyOf);
+  const objects = <T>(kind: string, row: (o: never) => T) =>
+    whileUnchanged(reader, [K8S_OBJECTS] as never, (r) => listObjects(r, kind).map((o) => row(o as never)));
   return {
     conntrack: () =>
       reader()
@@ -26,35 +51,27 @@ export function readsOf(reader: () => WorldReader) {
       return v === undefined ? 262_144 : Number(v);
     },
     rules: (netns: string) => ruleTables(reader(), netns),
-    slices: () => listObjects(reader(), 'EndpointSlice').map((s) => sliceRow(s as EndpointSlice)),
-    services: () =>
-      listObjects(reader(), 'Service').map((o) => {
-        const s = o as Service;
-        return {
-          namespace: s.metadata.namespace ?? 'default',
-          name: s.metadata.name,
-          clusterIP: s.spec.clusterIP,
-          resourceVersion: s.metadata.resourceVersion ?? '',
-        };
-      }),
-    pods: () =>
-      listObjects(reader(), 'Pod').map((o) => {
-        const p = o as Pod;
-        return {
-          namespace: p.metadata.namespace ?? 'default',
-          name: p.metadata.name,
-          node: p.spec.nodeName,
-          ip: p.status?.podIP,
-        };
-      }),
-    nodes: () => topologyOf(reader()).nodes.map((n) => ({ name: n.name, ip: n.address })),
-    machines: () => topologyOf(reader()).machines.map((m) => ({ name: m.name, ip: m.address })),
+    slices: objects('EndpointSlice', sliceRow),
+    services: objects('Service', (s: Service) => ({
+      namespace: s.metadata.namespace ?? 'default',
+      name: s.metadata.name,
+      clusterIP: s.spec.clusterIP,
+      resourceVersion: s.metadata.resourceVersion ?? '',
+    })),
+    pods: objects('Pod', (p: Pod) => ({
+      namespace: p.metadata.namespace ?? 'default',
+      name: p.metadata.name,
+      node: p.spec.nodeName,
+      ip: p.status?.podIP,
+    })),
+    nodes: () => topology().nodes.map((n) => ({ name: n.name, ip: n.address })),
+    machines: () => topology().machines.map((m) => ({ name: m.name, ip: m.address })),
     sysctls: (netns: string) => {
       const map = reader().map(SYSCTLS);
       return map.by('netns', netns).map((k) => map.get(k) as { netns: string; key: string; value: string });
     },
     kernelLog: () => reader().map(KLOG).values(),
-    topology: () => topologyOf(reader()),
+    topology,
     namespaces: () => reader().map(NETNS).values(),
     hooks: () => reader().map(HOOKS).values(),
     /** Rules of one chain, as iptables-save prints them; undefined: no such chain. */
