@@ -59,7 +59,7 @@ export const en = {
   stripSynced: (at: string): string => `synced ${at}`,
   stripNeverSynced: 'not synced yet',
   stripPending: 'change waiting',
-  stripRules: (n: number): string => `${n} nat rules`,
+  stripRules: (n: number): string => `${n} rules`,
   stripKernel: 'kernel',
   stripInSync: (n: number, total: number): string => `${n} of ${total} in sync`,
   stripHelp:

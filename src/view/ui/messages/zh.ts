@@ -58,7 +58,7 @@ export const zh: Catalogue = {
   stripSynced: (at) => `${at} 同步`,
   stripNeverSynced: '尚未同步',
   stripPending: '有变化待同步',
-  stripRules: (n) => `nat ${n} 条`,
+  stripRules: (n) => `${n} 条规则`,
   stripKernel: '内核',
   stripInSync: (n, total) => `${n}/${total} 已同步`,
   stripHelp: '从左到右，每一份都跟随前一份。比来源旧的一份画成虚线，并写明从何时起。',
