@@ -22,6 +22,8 @@ const LIMITS = {
 };
 /** Rounds of `watch` before it gives the terminal back by itself. */
 const WATCH_ROUNDS = 30;
+/** Columns that a terminal tells its programs; those of the page's own are the reader's, who may change them at any time. */
+const TERMINAL_COLS = 80;
 /** Bytes of files that one command gets to see. */
 const MAX_FILES = 4_000_000;
 
@@ -31,6 +33,8 @@ export interface ExecOptions {
   readonly ash?: boolean;
   readonly uid?: number;
   readonly cols?: number;
+  /** stdout is a terminal, but stderr goes elsewhere. */
+  readonly errApart?: boolean;
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
   readonly stdin?: string;
@@ -254,6 +258,7 @@ export class PlaceShell {
       ...(stdin === '' ? {} : { stdin }),
       ...(Object.keys(files).length === 0 ? {} : { files }),
       ...(this.options.cols === undefined || this.piped ? {} : { cols: this.options.cols }),
+      ...(this.options.errApart ? { errApart: true } : {}),
       ...(this.options.uid === undefined ? {} : { uid: this.options.uid }),
       ...(this.options.terminal === undefined ? {} : { terminal: this.options.terminal }),
       ...(deadline ? { maxUs: deadline.atUs - now } : {}),
@@ -503,7 +508,8 @@ export class BashShells {
 
   /** Runs a line in a place and writes what it printed to a terminal; resolves with its exit code. */
   async exec(place: PlaceRef, line: string, io: BashIo, options: ExecOptions = {}): Promise<number> {
-    const r = await this.of(place).exec(line, { ...options, signal: io.signal, terminal: placeKey(place) });
+    const terminal = { signal: io.signal, terminal: placeKey(place) };
+    const r = await this.of(place).exec(line, { cols: TERMINAL_COLS, ...options, ...terminal });
     const last = r.seqs.at(-1) ?? 0;
     if (r.stdout !== '') io.out(r.stdout, 'out', r.seqs);
     if (r.stderr !== '') io.out(r.stderr, 'err', last);

@@ -6,6 +6,8 @@ import { columns, type EditLine } from './line-editor';
 
 const DIM = '\x1b[90m';
 const RESET = '\x1b[0m';
+/** Empties screen and scrollback in its place among what is written: `Terminal.reset` would come before writes that still wait. */
+const RESET_ALL = '\x1bc';
 
 /** Colours of the page as the terminal wants them. */
 function colours(): NonNullable<ConstructorParameters<typeof Xterm>[0]>['theme'] {
@@ -95,7 +97,7 @@ export class Screen {
       this.written.length > 0;
     this.erasePrompt();
     if (!grows) {
-      this.term.reset();
+      this.term.write(RESET_ALL);
       this.written = [];
     }
     const text = lines
@@ -135,7 +137,7 @@ export class Screen {
     const lines = this.written;
     this.written = [];
     this.prompted = false;
-    this.term.reset();
+    this.term.write(RESET_ALL);
     this.show(lines, this.promptText, this.edit);
   }
 
