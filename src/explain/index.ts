@@ -1,5 +1,4 @@
 // The glossary is not here: it is long and opens on demand (./glossary).
-export type { Catalogue, PacketRef, Scene, Told } from './catalogue';
 export * from './conditions';
 export * from './drop';
 export * from './format';

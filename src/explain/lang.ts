@@ -1,5 +1,4 @@
 /** Languages of every sentence of the product; both are complete. */
 export type Lang = 'en' | 'zh';
-export const LANGS: readonly Lang[] = ['en', 'zh'];
 /** A text in every language. */
 export type Text = Readonly<Record<Lang, string>>;

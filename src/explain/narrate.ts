@@ -120,9 +120,6 @@ export function stepText(n: number, total: number | undefined, lang: Lang): stri
   return language(lang).frame.step(n, total);
 }
 
-/** Any text as it is read aloud. */
-export const spoken = (text: string, lang: Lang): string => language(lang).frame.spoken(text);
-
 function kindOf(e: TraceEvent): string | undefined {
   const packet = (e.facts as { packet?: unknown } | null)?.packet;
   return typeof packet === 'object' && packet !== null ? packetKind(packet as PacketLike) : undefined;

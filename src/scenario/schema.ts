@@ -278,7 +278,6 @@ export type Question = z.infer<typeof question>;
 export type Option = z.infer<typeof option>;
 export type Slot = z.infer<typeof slot>;
 export type PinQuery = z.infer<typeof pinQuery>;
-export type Goal = z.infer<typeof goal>;
 export type Cause = z.infer<typeof cause>;
 export type Action = z.infer<typeof action>;
 export type Expected = z.infer<typeof expected>;

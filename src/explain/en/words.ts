@@ -1,5 +1,4 @@
 import type { Condition, Effect } from '../conditions';
-import { hex } from '../format';
 
 /** Codes of why rules were skipped, from the first condition that failed. */
 const SKIPPED: Readonly<Record<string, string>> = {
@@ -130,8 +129,6 @@ const FIELDS: Readonly<Record<string, string>> = {
   id: 'ICMP id',
 };
 export const fieldName = (field: string): string => FIELDS[field] ?? field;
-
-export const markText = (n: number): string => hex(n);
 
 /** Why a station was passed by without a walk. */
 const NOT_WALKED: Readonly<Record<string, string>> = {

@@ -1,5 +1,4 @@
 import type { Condition, Effect } from '../conditions';
-import { hex } from '../format';
 
 /** 规则被跳过的原因，按第一个不满足的条件。 */
 const SKIPPED: Readonly<Record<string, string>> = {
@@ -129,8 +128,6 @@ const FIELDS: Readonly<Record<string, string>> = {
   id: 'ICMP id',
 };
 export const fieldName = (field: string): string => FIELDS[field] ?? field;
-
-export const markText = (n: number): string => hex(n);
 
 /** 某个站点没有查表的原因。 */
 const NOT_WALKED: Readonly<Record<string, string>> = {
