@@ -19,4 +19,5 @@ async function root() {
   return <EmbedApp params={params} />;
 }
 
-createRoot(host).render(<StrictMode>{await root()}</StrictMode>);
+// Not awaited here: what loads later may import from this file, and would wait for it in turn.
+void root().then((page) => createRoot(host).render(<StrictMode>{page}</StrictMode>));

@@ -20,6 +20,9 @@ import './embed.css';
 import { openEmbed } from './open';
 import type { EmbedParams } from './params';
 
+/** Height of a frame that holds the map and the hooks (px); a lower one holds the map. */
+const BOTH = 720;
+
 /** One step of a run in somebody else's page: the picture, what changed and why, and the way to the whole. */
 export function EmbedApp({ params }: { params: EmbedParams }) {
   const text = useCatalogue();
@@ -41,7 +44,7 @@ function Embed({ params }: { params: EmbedParams }) {
   useEffect(() => {
     if (!loaded) return;
     loadReads();
-    setLayout({ level: params.view === 'rules' ? 'hook' : 'node' });
+    setLayout({ level: params.view === 'rules' ? 'hook' : window.innerHeight < BOTH ? 'map' : 'node' });
     void openEmbed(params);
   }, [loaded, params]);
   if (failed !== undefined) return <PageError error={failed} again={() => void openEmbed(params)} />;
