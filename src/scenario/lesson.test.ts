@@ -11,6 +11,7 @@ import {
   loudButton,
   newLesson,
   reduce,
+  toldNow,
 } from './lesson';
 import { Finder, fits, type Trace } from './query';
 import { resolve } from './questions';
@@ -156,7 +157,7 @@ const ctx: LessonContext = {
   world,
 };
 const played = (...actions: LessonAction[]): LessonState =>
-  actions.reduce((s, a) => reduce(s, a, ctx), newLesson('test'));
+  actions.reduce((s, a) => reduce(s, a, ctx), newLesson(scenario));
 const pin = (seq: number): LessonAction => ({ type: 'pin', pin: { kind: 'event', seq } });
 const loud = (s: LessonState, cursor: number): string =>
   loudButton(s, ctx, { cursor, more: cursor < (lessonHorizon(s, ctx.resolved) ?? ctx.head) });
@@ -247,7 +248,7 @@ describe('goals and the loud button', () => {
   });
 
   test('the next thing the lesson needs', () => {
-    expect(loud(newLesson('test'), 0)).toBe('start');
+    expect(loud(newLesson(scenario), 0)).toBe('start');
     const started = played({ type: 'start' });
     expect(loud(started, 1)).toBe('step');
     expect(loud(started, 2)).toBe('answer');
@@ -264,6 +265,13 @@ describe('goals and the loud button', () => {
     expect(loud(solved, 9)).toBe('finish');
     expect(loud(reduce(solved, { type: 'end' }, ctx), 9)).toBe('next');
     expect(reduce(started, { type: 'end' }, ctx)).toBe(started);
+  });
+
+  test('while the learner tries alone no question is asked', () => {
+    const alone = newLesson({ ...scenario, attempt: both('try') });
+    expect(lessonHorizon(alone, toldNow(alone, ctx.resolved))).toBeUndefined();
+    const walking = reduce(alone, { type: 'walk' }, ctx);
+    expect(lessonHorizon(walking, toldNow(walking, ctx.resolved))).toBe(2);
   });
 
   test('hints open one by one, three of them', () => {

@@ -19,6 +19,8 @@ export type SlotState =
 export interface LessonState {
   readonly scenario: string;
   readonly started: boolean;
+  /** Questions and captions are told; false while the learner tries alone. */
+  readonly walking: boolean;
   /** Options marked but not answered, by question. */
   readonly picked: Readonly<Record<string, number>>;
   readonly given: Readonly<Record<string, Given>>;
@@ -38,6 +40,7 @@ export interface LessonState {
 
 export type LessonAction =
   | { readonly type: 'start' }
+  | { readonly type: 'walk' }
   | { readonly type: 'pick'; readonly question: string; readonly option: number }
   | { readonly type: 'answer'; readonly question: string }
   | { readonly type: 'show'; readonly question: string }
@@ -61,10 +64,11 @@ export interface LessonContext {
   readonly world: (cursor: number) => WorldReader;
 }
 
-export function newLesson(scenario: string): LessonState {
+export function newLesson(scenario: Pick<Scenario, 'id' | 'attempt'>): LessonState {
   return {
-    scenario,
+    scenario: scenario.id,
     started: false,
+    walking: scenario.attempt === undefined,
     picked: {},
     given: {},
     slots: {},
@@ -78,6 +82,10 @@ export function newLesson(scenario: string): LessonState {
   };
 }
 
+/** What of a resolved lesson may be told: while the learner tries alone, no question and no caption. */
+export const toldNow = (s: LessonState, resolved: Resolved): Resolved =>
+  s.walking ? resolved : { ...resolved, questions: [], captions: new Map() };
+
 /** The next state of a lesson. An action that makes no sense now changes nothing. */
 export function reduce(s: LessonState, a: LessonAction, ctx: LessonContext): LessonState {
   const next = change(s, a, ctx);
@@ -90,6 +98,8 @@ function change(s: LessonState, a: LessonAction, ctx: LessonContext): LessonStat
   switch (a.type) {
     case 'start':
       return s.started ? s : { ...s, started: true };
+    case 'walk':
+      return s.walking ? s : { ...s, walking: true };
     case 'pick': {
       const q = find(ctx, a.question);
       if (!q || s.given[a.question] || a.option < 0 || a.option >= q.options.length) return s;

@@ -89,7 +89,8 @@ export async function play(
     origin,
     world,
   });
-  let state = reduce(newLesson(s.id), { type: 'start' }, context());
+  let state = reduce(newLesson(s), { type: 'start' }, context());
+  state = reduce(state, { type: 'walk' }, context());
   for (const q of s.questions) {
     const found = context().resolved.questions.find((r) => r.question.id === q.id);
     if (!found) problems.push(`question ${q.id}: the run does not reach it or gives no answer`);

@@ -217,6 +217,8 @@ export const scenarioSchema = z.strictObject({
   /** Done before the learner comes; not part of the trace they step through. */
   setup: z.optional(z.array(action)),
   start: z.strictObject({ in: place, run: filled, label: text }),
+  /** For incidents: what the learner does alone first; questions and captions come when the walk is asked for. */
+  attempt: z.optional(text),
   follow: z.strictObject({ to: filled, proto: z.enum(['tcp', 'udp', 'icmp']) }),
   values: z.optional(z.record(z.string().check(z.regex(/^[a-z][A-Za-z0-9]*$/)), value)),
   captions: z.optional(z.array(z.strictObject({ at: eventQuery, text }))),

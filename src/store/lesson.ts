@@ -24,6 +24,7 @@ import {
   reduce,
   resolve,
   stepStops,
+  toldNow,
   tryFlow,
 } from '../session/lessons';
 import type { CommandOutcome, Recipe } from '../session/protocol';
@@ -64,6 +65,7 @@ export const useLesson = create<LessonStore>()((set, get) => ({
     const next = reduce(state, action, ctx);
     if (next === state) return;
     set({ state: next });
+    if (next.walking !== state.walking) grown();
     bound();
     keep(ctx.scenario.id, allMet(next, ctx.scenario) ? 'done' : 'started');
   },
@@ -160,7 +162,7 @@ function grown(): void {
   const { scenario, state, from } = useLesson.getState();
   if (!scenario || !state) return;
   const { head } = useStore.getState();
-  const resolved = head > from ? resolve(scenario, engine, world, from) : NOTHING;
+  const resolved = head > from ? toldNow(state, resolve(scenario, engine, world, from)) : NOTHING;
   useLesson.setState({ resolved });
   // The end is a halt too: what is typed there changes the world as it is now.
   const also = [
@@ -203,7 +205,7 @@ async function opened(id: string | undefined): Promise<void> {
   if (main.scenario !== id) return;
   const from = beginning(main.recipe, recipe.commands.length);
   main.setOrigin(from);
-  useLesson.setState({ scenario, state: newLesson(id), resolved: NOTHING, from });
+  useLesson.setState({ scenario, state: newLesson(scenario), resolved: NOTHING, from });
   grown();
 }
 

@@ -37,6 +37,7 @@ export function LessonGuide() {
         ) : (
           <Story all={!started} />
         )}
+        <Attempt />
         <QuestionCard />
         <StepCaption />
         {started && <Notebook />}
@@ -45,6 +46,24 @@ export function LessonGuide() {
       </div>
       <Foot ready={ready} />
     </div>
+  );
+}
+
+/** An incident is the learner's own first; the walk is there for the asking. */
+function Attempt() {
+  const t = useWords();
+  const lang = useLang();
+  const attempt = useLesson((s) => s.scenario?.attempt);
+  const alone = useLesson((s) => s.state?.started === true && !s.state.walking);
+  if (!attempt || !alone) return null;
+  return (
+    <section className="card attempt" aria-label={t.alone}>
+      <h3 className="sect">{t.alone}</h3>
+      <LessonProse text={attempt[lang]} lang={lang} />
+      <button type="button" className="link" onClick={() => useLesson.getState().act({ type: 'walk' })}>
+        {t.walk}
+      </button>
+    </section>
   );
 }
 

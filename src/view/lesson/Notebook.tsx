@@ -93,7 +93,7 @@ function Causes() {
         onChange={(e) => useLesson.getState().act({ type: 'cause', cause: e.target.value })}
       >
         <option value="" disabled>
-          {t.empty}
+          {t.choose}
         </option>
         {causes.map((c) => (
           <option key={c.id} value={c.id}>

@@ -53,6 +53,9 @@ const en = {
   rowOf: (node: string): string => `row of ${node}`,
   printed: 'printed in a terminal',
   thisStep: 'This step',
+  alone: 'On your own first',
+  walk: 'Walk me through it',
+  choose: 'Choose',
   definition: (name: string): string => `Meaning of ${name}`,
   loading: 'The lesson is loading.',
 };
@@ -111,6 +114,9 @@ const zh: Words = {
   rowOf: (node) => `${node} 的表项`,
   printed: '终端输出',
   thisStep: '这一步',
+  alone: '先自己来',
+  walk: '带我走一遍',
+  choose: '选择',
   definition: (name) => `${name} 的含义`,
   loading: '正在载入这一课。',
 };
