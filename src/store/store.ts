@@ -57,6 +57,13 @@ let bound: number | undefined;
 /** Who waits for the answer to "you are in the past: now, fork or cancel?". */
 let pastAnswer: ((choice: 'now' | 'fork' | 'cancel') => void) | undefined;
 
+/** Before the reader's first command in a world that was opened with commands (a link): steps count from there, as they did when it was made. */
+function firstOf(recipe: Recipe, origin: number): number {
+  if (recipe.commands[0]?.op !== 'run') return origin;
+  const start = engine.events.find((e) => e.seq > origin && e.kind === 'command.start');
+  return start === undefined ? origin : start.seq - 1;
+}
+
 export const useStore = create<Store>()((set, get) => {
   const clip = (cursor: number): number => Math.max(0, Math.min(cursor, get().horizon));
 
@@ -170,7 +177,7 @@ export const useStore = create<Store>()((set, get) => {
           recipe,
           scenario,
           horizon: engine.events.length,
-          origin: opened.origin,
+          origin: firstOf(recipe, opened.origin),
           terminals: [],
           activeTerminal: undefined,
         });
