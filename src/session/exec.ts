@@ -128,11 +128,12 @@ class Runner {
       ...r.files,
     };
     const onTerminal = r.tty === true && this.typed.cols !== undefined;
+    const apart = this.typed.errApart === true;
     const pid = procs.spawn(netns, r.program, r.argv, {
       files: own,
       uid: this.typed.uid ?? 0,
       ...(r.stdin === undefined ? {} : { stdin: r.stdin }),
-      ...(onTerminal ? { tty: true, ttyErr: true, cols: this.typed.cols } : {}),
+      ...(onTerminal ? { tty: true, ttyErr: !apart, cols: this.typed.cols } : {}),
       ...(this.typed.env === undefined ? {} : { env: this.typed.env }),
     });
     const limit = ctx.sim.now + (r.maxUs ?? this.typed.maxUs ?? MAX_US);
@@ -148,7 +149,7 @@ class Runner {
     }
     const { stdout, stderr, merged, exit, files } = procs.result(pid);
     // On a terminal both streams come out in the order in which they were written.
-    const text = onTerminal ? { stdout: merged, stderr: '' } : { stdout, stderr };
+    const text = onTerminal && !apart ? { stdout: merged, stderr: '' } : { stdout, stderr };
     const result = { ...text, exit: exit ?? 137 };
     const done: CommandResult = r.finish ? r.finish(result) : result;
     return Object.keys(files).length === 0 ? done : { ...done, files: { ...files, ...done.files } };

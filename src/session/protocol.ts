@@ -46,6 +46,8 @@ export type SessionCommand =
       readonly cwd?: string;
       /** Width of the terminal; absent when stdout is a pipe or a file. */
       readonly cols?: number;
+      /** stdout is a terminal, but stderr goes elsewhere. */
+      readonly errApart?: boolean;
       /** Effective user id; default 0. */
       readonly uid?: number;
       readonly terminal?: string;

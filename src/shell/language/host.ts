@@ -10,6 +10,7 @@ export interface RunRequest {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
   readonly cols?: number;
+  readonly errApart?: boolean;
   readonly uid?: number;
   readonly line?: string;
   readonly terminal?: string;

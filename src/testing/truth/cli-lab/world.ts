@@ -206,7 +206,7 @@ export class World {
         interactive: r?.shell === 'bash -ic',
         ash: r?.shell?.startsWith('busybox') === true,
         ...(r?.user === undefined ? {} : { uid: r.user }),
-        ...(r?.tty ? { cols: r.cols ?? 80 } : {}),
+        ...(r?.tty ? { cols: r.cols ?? 80, errApart: !/stdout and stderr both on one/.test(r.note ?? '') } : {}),
         env: { ...(o.variant === 'legacy' ? { XTABLES_VARIANT: 'legacy' } : {}), ...r?.env },
       });
     } finally {
