@@ -12,11 +12,11 @@ export {
   TCP_STATES,
 } from './conntrack/types';
 export * from './door';
-export { type SetMember, type SetRecord, NF_SETS } from './ipset/types';
+export { NF_SETS, type SetMember, type SetRecord } from './ipset/types';
 export * from './model';
 export { conntrackView, createNetfilter, Netfilter, type NetfilterOptions } from './netfilter';
 export { chainsOf, savedRule, tablesOf } from './text/save';
 export { ctEventText, entryText } from './tool/format';
+export { provideTools } from './tools';
 export { type ExplainedMatch, type PacketView, ruleById } from './walk/explain';
 export type { Draws } from './xt';
-export { provideTools } from './tools';

@@ -5,8 +5,8 @@ import type { Family, IptablesBackend } from './door';
 import {
   BASE_CHAINS,
   type ChainRecord,
-  chainId,
   type CounterRecord,
+  chainId,
   NF_CHAINS,
   NF_COUNTERS,
   NF_TABLES,

@@ -1,5 +1,5 @@
 import { formatIpv4 } from '../../engine/base/ip';
-import { IPPROTO, NO_PAYLOAD, type L4, type Packet, packetLen, TCP } from '../../engine/net/types';
+import { IPPROTO, type L4, NO_PAYLOAD, type Packet, packetLen, TCP } from '../../engine/net/types';
 
 /** A packet as the netfilter and conntrack records write it. */
 export interface PacketJson {

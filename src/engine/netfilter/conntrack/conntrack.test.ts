@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createNet, KLOG, type Packet } from '../../net';
 import { createCtx } from '../../trace';
-import { createNetfilter, type CtEntry, IPS, NF_CONNTRACK, stateName } from '../index';
+import { type CtEntry, createNetfilter, IPS, NF_CONNTRACK, stateName } from '../index';
 
 const NAT =
   '*nat\n:PREROUTING ACCEPT [0:0]\n:POSTROUTING ACCEPT [0:0]\n-A PREROUTING -d 10.96.0.1/32 -p udp -m statistic --mode nth --every 2 --packet 0 -j DNAT --to-destination 10.0.2.5:53\n-A PREROUTING -d 10.96.0.1/32 -p udp -j DNAT --to-destination 10.0.2.6:53\n-A POSTROUTING -o b -j MASQUERADE\nCOMMIT\n';
@@ -120,7 +120,7 @@ describe('connection tracking', () => {
           const dst = f.service ? '10.96.0.1' : '10.0.2.5';
           const [left] = r.send('a', udp(src, dst, 1000 + f.port, 53));
           expect(r.entries().length).toBeLessThanOrEqual(max);
-          if (!left || left.l4.kind !== 'udp') continue;
+          if (left?.l4.kind !== 'udp') continue;
           const [answer] = r.send('b', udp(left.ip.dst, left.ip.src, left.l4.dport, left.l4.sport));
           expect(answer).toMatchObject({ ip: { src: dst, dst: src }, l4: { sport: 53, dport: 1000 + f.port } });
         }

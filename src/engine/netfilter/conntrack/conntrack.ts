@@ -1,9 +1,8 @@
-import type { CtDir, CtInfo, Hook, HookVerdict, NetnsId, Packet, Skb } from '../../net/types';
-import { ACCEPT, IPPROTO } from '../../net/types';
 import { NETNS } from '../../net/records';
 import type { NetStack } from '../../net/stack';
+import type { CtDir, CtInfo, Hook, HookVerdict, NetnsId, Packet, Skb } from '../../net/types';
+import { ACCEPT, IPPROTO, packetLen } from '../../net/types';
 import type { Ctx } from '../../trace/context';
-import { packetLen } from '../../net/types';
 import type { Draws } from '../xt';
 import type { ConntrackApi, Manip, NatRange, SkbConn } from './api';
 import { ctFacts } from './facts';

@@ -1,9 +1,8 @@
-import type { CtDir, NetnsId, Packet, Skb } from '../../net/types';
-import type { Ctx } from '../../trace/context';
 import type { NetStack } from '../../net/stack';
+import type { CtDir, NetnsId, Skb } from '../../net/types';
+import type { Ctx } from '../../trace/context';
 import { ctFacts } from './facts';
 import { CtHash, type HashNode } from './hashtable';
-import { packetTuple } from './tuple';
 import {
   type CtDraft,
   type CtEntry,
@@ -218,4 +217,3 @@ export function newEntry(
 }
 
 export const dirIndex = (dir: CtDir): 0 | 1 => (dir === 'original' ? 0 : 1);
-export const innerTuple = (p: Packet): CtTuple => packetTuple(p);

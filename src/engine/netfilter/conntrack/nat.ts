@@ -1,5 +1,5 @@
-import { formatIpv4, formatIpv6, parseIpv4, parseIpv6 } from '../../base/ip';
 import { hash32 } from '../../base/hash';
+import { formatIpv4, formatIpv6, parseIpv4, parseIpv6 } from '../../base/ip';
 import { IPPROTO, type L4, type Packet } from '../../net/types';
 import { type Draws, ip4 } from '../xt';
 import type { Manip, NatRange } from './api';

@@ -1,5 +1,5 @@
 import { type CtDir, IPPROTO, type Packet, TCP, type TcpSegment } from '../../net/types';
-import { type CtProtocol, invalid, type TrackCtx, type TrackResult, TRACKED } from './protocol';
+import { type CtProtocol, invalid, TRACKED, type TrackCtx, type TrackResult } from './protocol';
 import { nfSysctl, timeoutUs } from './timeouts';
 import { type CtDraft, IPCT, IPS, type TcpSide, type TcpTrack } from './types';
 

@@ -8,6 +8,7 @@ const ICMP6_REPLY: Readonly<Record<number, number>> = { 128: 129, 129: 128, 139:
 
 const hasPorts = (proto: number): boolean =>
   proto === IPPROTO.tcp || proto === IPPROTO.udp || proto === IPPROTO.sctp || proto === 33 || proto === 136;
+
 export { hasPorts };
 
 /** nf_ct_get_tuple: the tuple of a packet's own direction. */

@@ -1,10 +1,9 @@
-import type { WorldReader } from '../../base/recordmap';
 import type { ExecResult } from '../../net/stack';
 import type { NetnsId } from '../../net/types';
 import { XtError } from '../xt';
 import { memberKey, parseElement } from './element';
 import type { SetStore } from './store';
-import { NF_SETS, SET_TYPES, type SetMember, type SetRecord } from './types';
+import { SET_TYPES, type SetMember, type SetRecord } from './types';
 
 const VERSION = 'ipset v7.17';
 
@@ -265,10 +264,4 @@ function memberText(m: SetMember, nowUs: number): string {
     ...(m.packets === undefined ? [] : [`packets ${m.packets} bytes ${m.bytes ?? 0}`]),
     ...(m.comment === undefined ? [] : [`comment "${m.comment}"`]),
   ].join(' ');
-}
-
-/** Sets of a namespace at a cursor, for panels. */
-export function setsOf(reader: WorldReader, netns: NetnsId): SetRecord[] {
-  const map = reader.map(NF_SETS);
-  return map.by('netns', netns).map((k) => map.get(k) as SetRecord);
 }

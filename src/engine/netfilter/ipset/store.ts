@@ -1,4 +1,4 @@
-import { cidrContains, type Cidr, parseCidr } from '../../base/ip';
+import { type Cidr, cidrContains, parseCidr } from '../../base/ip';
 import type { World } from '../../base/recordmap';
 import { devName } from '../../net/records';
 import { IPPROTO, type NetnsId, packetLen } from '../../net/types';

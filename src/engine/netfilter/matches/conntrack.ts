@@ -1,5 +1,5 @@
 import { parseAddrMask, parsePortRange, parseUint, protocolNumber, saveAddr } from '../args';
-import { IPS, type CtEntry } from '../conntrack/types';
+import { type CtEntry, IPS } from '../conntrack/types';
 import { defineMatch, type Facts, ip4, paramProblem, type Test, type XtEnv } from '../xt';
 import { bang, opt } from './util';
 

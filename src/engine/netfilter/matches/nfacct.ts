@@ -1,5 +1,5 @@
-import { packetLen } from '../../net/types';
 import { freeze } from '../../base/json';
+import { packetLen } from '../../net/types';
 import { NF_STATE } from '../model';
 import { defineMatch } from '../xt';
 import { opt } from './util';

@@ -1,6 +1,6 @@
 import { devName } from '../../net/records';
-import { defineMatch, extProblem } from '../xt';
 import { ifaceTest } from '../iface';
+import { defineMatch, extProblem } from '../xt';
 import { bang, opt } from './util';
 
 interface PhysdevSpec {

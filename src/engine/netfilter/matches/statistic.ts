@@ -1,5 +1,5 @@
-import { NF_STATE } from '../model';
 import { parseUint } from '../args';
+import { NF_STATE } from '../model';
 import { defineMatch, extProblem, paramProblem } from '../xt';
 import { bang, opt } from './util';
 

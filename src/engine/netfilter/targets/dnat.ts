@@ -1,6 +1,6 @@
+import type { HookVerdict } from '../../net/types';
 import { opt } from '../matches/util';
 import { DONE_ACCEPT, defineTarget, type TargetResult } from '../xt';
-import type { HookVerdict } from '../../net/types';
 import { flagOptions, flagWords, type NatTarget, parseTo, rangeOf, toText } from './natrange';
 
 export const natResult = (v: HookVerdict): TargetResult =>

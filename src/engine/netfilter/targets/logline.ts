@@ -1,5 +1,5 @@
 import { devName } from '../../net/records';
-import { l4Len, packetLen, TCP, type Packet, type Skb } from '../../net/types';
+import { l4Len, type Packet, packetLen, type Skb, TCP } from '../../net/types';
 import type { Facts } from '../xt';
 
 const MACTYPE = '08:00';

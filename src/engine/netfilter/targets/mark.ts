@@ -1,6 +1,5 @@
-import { hex } from '../args';
+import { hex, parseUint } from '../args';
 import { opt } from '../matches/util';
-import { parseUint } from '../args';
 import { CONTINUE, defineTarget, extProblem } from '../xt';
 
 export interface MarkTarget {

@@ -1,6 +1,6 @@
+import { parsePort } from '../args';
 import { opt } from '../matches/util';
 import { defineTarget, type ParseCtx, paramProblem } from '../xt';
-import { parsePort } from '../args';
 import { natResult } from './dnat';
 import { flagOptions, flagWords, type NatTarget, portsText, rangeOf } from './natrange';
 

@@ -1,5 +1,5 @@
+import { DEVS, NETNS } from '../../net/records';
 import { TCP } from '../../net/types';
-import { NETNS, DEVS } from '../../net/records';
 import { parseUint } from '../args';
 import { opt } from '../matches/util';
 import { CONTINUE, defineTarget, extProblem } from '../xt';

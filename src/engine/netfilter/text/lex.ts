@@ -1,6 +1,3 @@
-/** Longest line that is read (bytes); the real parser's buffer holds 10240. */
-export const MAX_LINE = 10_240;
-
 /**
  * Splits a line of iptables-restore text into words as add_param_to_argv does: blanks part words, double quotes hold
  * them together, a backslash escapes inside quotes. An unterminated quote runs to the end of the line, the line feed

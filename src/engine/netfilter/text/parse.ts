@@ -1,9 +1,9 @@
-import { parseAddrMask, protocolNumber } from '../args';
 import type { Json } from '../../base/json';
+import { parseAddrMask, protocolNumber } from '../args';
 import type { Family, IptablesBackend } from '../door';
 import { findMatch, KNOWN_MATCHES } from '../known-matches';
-import type { AddrSpec, MatchSpec, NamedSpec, RuleSpec, TargetSpec } from '../model';
 import { findTarget, KNOWN_TARGETS } from '../known-targets';
+import type { AddrSpec, MatchSpec, NamedSpec, RuleSpec, TargetSpec } from '../model';
 import { type AnyMatch, type AnyTarget, type ParseCtx, paramProblem, XtError, type XtOption } from '../xt';
 
 export type Verb = 'A' | 'D' | 'C' | 'I' | 'R' | 'L' | 'S' | 'F' | 'Z' | 'N' | 'X' | 'E' | 'P' | 'V' | 'h';

@@ -1,8 +1,8 @@
 import { listAddr, protocolName, saveAddr } from '../args';
 import { findMatch } from '../known-matches';
+import { findTarget } from '../known-targets';
 import { bang } from '../matches/util';
 import type { CounterRecord, RuleRecord, RuleSpec } from '../model';
-import { findTarget } from '../known-targets';
 import type { PrintCtx } from '../xt';
 
 export const printCtx = (r: RuleSpec, o: Pick<PrintCtx, 'numeric' | 'family' | 'version' | 'backend'>): PrintCtx => ({

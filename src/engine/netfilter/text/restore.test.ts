@@ -33,7 +33,7 @@ describe('iptables-restore and -save', () => {
     ['*nat\n-A NOPE -j RETURN\nCOMMIT\n', 2, 1, 'line 2 failed: No chain/target/match by that name.'],
     ['*filter\n-A INPUT -j ACCEPT\n', 3, 1, 'COMMIT expected at line 3'],
     ['*natt\nCOMMIT\n', 1, 2, "table name 'natt' invalid"],
-    ['*filter\n:A - [0:0]\n:B - [0:0]\n-A A -j B\n-A B -j A\nCOMMIT\n', 5, 4, 'Too many links'],
+    ['*filter\n:A - [0:0]\n:B - [0:0]\n-A INPUT -j A\n-A A -j B\n-A B -j A\nCOMMIT\n', 6, 4, 'rule in chain B'],
     [`*filter\n-A INPUT -m comment --comment ${'x'.repeat(20_000)}\nCOMMIT\n`, 2, 2, 'Input line too long'],
   ])('refuses %j at its line and changes nothing', (text, line, exit, words) => {
     const nf = netfilter();
@@ -43,12 +43,28 @@ describe('iptables-restore and -save', () => {
     expect(nf.save(nf.ctx.world, 'n')).toBe(SMALL);
   });
 
-  it('a chain of jumps deeper than the kernel allows is refused', () => {
+  it('jumps deeper than the kernel allows are refused where a packet can come, and only by nf_tables', () => {
+    const rules = (n: number, entry: string): string => {
+      const chains = Array.from({ length: n }, (_, i) => `:C${i} - [0:0]\n`).join('');
+      const jumps = Array.from({ length: n - 1 }, (_, i) => `-A C${i} -j C${i + 1}\n`).join('');
+      return `*filter\n${chains}${jumps}${entry}COMMIT\n`;
+    };
+    const enter = '-A INPUT -j C0\n';
     const nf = netfilter();
-    const n = 20;
-    const chains = Array.from({ length: n }, (_, i) => `:C${i} - [0:0]\n`).join('');
-    const jumps = Array.from({ length: n - 1 }, (_, i) => `-A C${i} -j C${i + 1}\n`).join('');
-    expect(nf.restore('n', `*filter\n${chains}${jumps}COMMIT\n`)).toMatchObject({ ok: false, exit: 4 });
+    expect(nf.restore('n', rules(15, enter))).toMatchObject({ ok: true });
+    expect(nf.restore('n', rules(16, enter))).toMatchObject({
+      ok: false,
+      exit: 4,
+      line: 33,
+      message: expect.stringContaining('rule in chain INPUT'),
+    });
+    expect(nf.restore('n', rules(16, ''))).toMatchObject({ ok: true });
+    expect(nf.restore('n', rules(40, enter), { backend: 'legacy' })).toMatchObject({ ok: true });
+  });
+
+  it('a loop that no packet can enter is accepted', () => {
+    const text = '*filter\n:A - [0:0]\n-A A -j A\nCOMMIT\n';
+    expect(netfilter().restore('n', text)).toMatchObject({ ok: true });
   });
 
   it('legacy lists tables newest first, nft in a fixed order', () => {

@@ -1,10 +1,10 @@
 import { byCodeUnit } from '../../base/json';
 import type { NetnsId } from '../../net/types';
 import type { RestoreOptions, RestoreResult } from '../door';
+import { findTarget, KNOWN_TARGETS } from '../known-targets';
 import { BASE_CHAINS, isTable, type TableName } from '../model';
 import type { Netfilter } from '../netfilter';
 import type { EditError, TableDraft } from '../ruleset';
-import { findTarget, KNOWN_TARGETS } from '../known-targets';
 import { type Refusal, validate } from '../validate';
 import { XtError } from '../xt';
 import { edit, editText, parseOptions, programName, variantName } from './command';
@@ -225,9 +225,21 @@ class Restore {
   private failKernel(d: TableDraft, bad: Refusal): never {
     if (bad.reason === 'missing-chain') this.usage(`Chain '${bad.name}' does not exist`);
     if (this.backend === 'legacy') this.fail(`${this.program}: line ${this.line} failed`, 1);
-    const rule = d.rules(bad.chain).findLast((r) => r.line !== undefined);
-    if (rule?.line !== undefined) this.line = rule.line;
-    this.fail(`${this.head()}\nline ${this.line}: RULE_APPEND failed (${bad.text}): rule in chain ${bad.chain}`, 4);
+    // Each rule is checked as it comes: the one that came last made the way complete.
+    let chain = bad.chain;
+    let line = 0;
+    for (const name of bad.path) {
+      const on = bad.reason === 'loop' || bad.reason === 'depth' ? bad.path : undefined;
+      for (const r of d.rules(name)) {
+        const leads =
+          on === undefined || ('chain' in (r.target ?? {}) && on.includes((r.target as { chain: string }).chain));
+        if (!leads || r.line === undefined || r.line <= line) continue;
+        line = r.line;
+        chain = name;
+      }
+    }
+    if (line > 0) this.line = line;
+    this.fail(`${this.head()}\nline ${this.line}: RULE_APPEND failed (${bad.text}): rule in chain ${chain}`, 4);
   }
 }
 

@@ -14,8 +14,6 @@ import {
   NF_CTSTATS,
   NO_STATS,
   SCTP_STATES,
-  TCP_STATES,
-  type TcpTrack,
 } from '../conntrack/types';
 import { ctEventText, entryText, saveEntry, xmlEntry } from './format';
 import { CtError, type CtOptions, parseCt, passes } from './options';

@@ -1,12 +1,12 @@
-import { devName } from '../../net/records';
 import { parseIpv6 } from '../../base/ip';
+import { devName } from '../../net/records';
 import { listAddr, protocolName } from '../args';
 import { ifaceTest } from '../iface';
 import { findMatch } from '../known-matches';
+import { findTarget } from '../known-targets';
 import { bang } from '../matches/util';
 import type { AddrSpec, RuleRecord, RuleSpec } from '../model';
 import { printCtx, ruleText } from '../text/print';
-import { findTarget } from '../known-targets';
 import { type AnyMatch, type AnyTarget, type Facts, ip4, type Test, type XtEnv } from '../xt';
 
 /** One test of a rule with what is shown of it. */

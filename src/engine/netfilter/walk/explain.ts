@@ -1,8 +1,8 @@
 import type { Json } from '../../base/json';
-import type { Hook, Packet, Skb } from '../../net/types';
-import { NF_CHAINS, type RuleRecord } from '../model';
 import type { WorldReader } from '../../base/recordmap';
+import type { Hook, Packet, Skb } from '../../net/types';
 import { findMatch } from '../known-matches';
+import { NF_CHAINS, type RuleRecord } from '../model';
 import { Facts, type XtEnv } from '../xt';
 import { compileRule } from './compile';
 

@@ -5,7 +5,7 @@ import type { Recorder } from '../../trace/recorder';
 import { changedFields } from '../conntrack/conntrack';
 import type { Family, IptablesBackend } from '../door';
 import { lastDraw } from '../matches/statistic';
-import { type ChainRecord, chainId, type CounterRecord, NF_CHAINS, NF_COUNTERS, type TableName, ZERO } from '../model';
+import { type ChainRecord, type CounterRecord, chainId, NF_CHAINS, NF_COUNTERS, type TableName, ZERO } from '../model';
 import { Facts, type TargetCtx, type TargetResult, type XtEnv } from '../xt';
 import { type CompiledRule, compileRule, ruleLine } from './compile';
 
