@@ -54,6 +54,8 @@ export const engine = new EngineAccess({
 
 /** The open question's bound, kept outside of the state that it limits. */
 let bound: number | undefined;
+/** Where the last command put the cursor. */
+let landed: number | undefined;
 /** Who waits for the answer to "you are in the past: now, fork or cancel?". */
 let pastAnswer: ((choice: 'now' | 'fork' | 'cancel') => void) | undefined;
 
@@ -102,14 +104,15 @@ export const useStore = create<Store>()((set, get) => {
     } catch (e) {
       if (!(e instanceof SessionFailure) || e.error.code !== 'session.acts') throw e;
     }
-    if (cursor < head) {
+    // Who has not moved since the last command put the cursor has not chosen a past: the next command goes on from now.
+    if (cursor < head && cursor !== landed) {
       const choice = await askPast(command);
       if (choice === 'cancel') return { stdout: '', stderr: '', exit: 130, fromSeq: 0, toSeq: 0 };
       if (choice === 'now') moveTo(get().head);
       else await forkHere();
     }
     const outcome = await submit(command);
-    landAfter(command, outcome);
+    landAfter(outcome);
     await submit({ op: 'advance', us: THINK_US });
     return outcome;
   };
@@ -131,9 +134,10 @@ export const useStore = create<Store>()((set, get) => {
   };
 
   /** After traffic: the first packet of the command's own connection; after anything else: the end of what it did. */
-  const landAfter = (_command: SessionCommand, outcome: CommandOutcome): void => {
+  const landAfter = (outcome: CommandOutcome): void => {
     if (outcome.landSeq) moveTo(outcome.landSeq);
     else if (outcome.toSeq > 0) moveTo(outcome.toSeq);
+    landed = get().cursor;
   };
 
   let shell: Promise<PageShell> | undefined;
