@@ -70,6 +70,11 @@ function Routes() {
 function Notices() {
   const t = useText();
   const notice = usePage((p) => p.notice);
+  // A link that cannot be read is refused while another world is open: that one stays.
+  const refused = usePage((p) => (p.status === 'ready' ? p.error : undefined));
+  useEffect(() => {
+    if (refused?.code.startsWith('link.')) toast({ tone: 'bad', title: t.errLink, text: t.errLinkWhy });
+  }, [refused, t]);
   useEffect(() => {
     if (notice === undefined) return;
     const step = Number(notice.values.step ?? 0);

@@ -35,6 +35,7 @@ function open(route: Route): void {
   const p = page();
   if (route.view === 'lesson') {
     loadLesson();
+    if (p.scenario !== route.id) setLayout({ phone: 'guide' });
     if (p.scenario !== route.id || p.status === 'failed') void p.openScenario(route.id);
   } else if (route.view === 'sandbox') {
     if (p.recipe === undefined || p.scenario !== undefined || p.status === 'failed')
@@ -80,7 +81,15 @@ export function Workbench({ route }: { route: Route }) {
   }
   return (
     <>
-      <a className="skip" href="#step">
+      <a
+        className="skip"
+        href="#step"
+        onClick={(e) => {
+          // The fragment may hold the world itself.
+          e.preventDefault();
+          document.getElementById('step')?.focus();
+        }}
+      >
         {t.skipToStep}
       </a>
       {phone ? (

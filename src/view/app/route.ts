@@ -37,7 +37,10 @@ export function addressOf(route: Route): string {
 const listeners = new Set<() => void>();
 let current: Route = routeOf(window.location);
 const changed = (): void => {
-  current = routeOf(window.location);
+  const next = routeOf(window.location);
+  // A change of the fragment comes as two events; the same page stays the same object.
+  if (addressOf(next) === addressOf(current)) return;
+  current = next;
   for (const l of listeners) l();
 };
 window.addEventListener('popstate', changed);
