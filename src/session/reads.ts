@@ -1,8 +1,9 @@
-import type { MapDef, WorldReader } from '../engine/base';
+import type { Change, MapDef, WorldReader } from '../engine/base';
 import { type EndpointSlice, K8S_OBJECTS, listObjects, type Pod, type Service } from '../engine/k8s';
 import { PROXIES } from '../engine/kubeproxy';
 import { DEVS, HOOKS, KLOG, NETNS, protoName, SYSCTLS } from '../engine/net';
 import {
+  type ChainRecord,
   type CtEntry,
   chainsOf,
   ctFacts,
@@ -72,6 +73,7 @@ export function readsOf(reader: () => WorldReader) {
     },
     kernelLog: () => reader().map(KLOG).values(),
     topology,
+    ruleDiff,
     namespaces: () => reader().map(NETNS).values(),
     hooks: () => reader().map(HOOKS).values(),
     /** Rules of one chain, as iptables-save prints them; undefined: no such chain. */
@@ -92,6 +94,27 @@ export function readsOf(reader: () => WorldReader) {
         .values()
         .reduce((n, e) => ((e.status & CONFIRMED) !== 0 && (netns === undefined || e.netns === netns) ? n + 1 : n), 0),
   };
+}
+
+/** Rules that a step took away and added, as iptables-save prints them, chain by chain. */
+function ruleDiff(changes: readonly Change[]) {
+  const out: { sign: '+' | '-'; text: string }[] = [];
+  for (const c of changes) {
+    if (c.map !== NF_CHAINS.name) continue;
+    const before = c.before as ChainRecord | undefined;
+    const after = c.after as ChainRecord | undefined;
+    const name = (after ?? before)?.name ?? '';
+    const lines = (chain: ChainRecord | undefined): string[] =>
+      (chain?.rules ?? []).map((r) =>
+        `-A ${name} ${savedRule(r, chain?.family ?? 4, chain?.backend ?? 'nft')}`.trimEnd(),
+      );
+    const [was, is] = [lines(before), lines(after)];
+    if (before === undefined) out.push({ sign: '+', text: `:${name} - [0:0]` });
+    for (const text of was) if (!is.includes(text)) out.push({ sign: '-', text });
+    for (const text of is) if (!was.includes(text)) out.push({ sign: '+', text });
+    if (after === undefined) out.push({ sign: '-', text: `:${name} - [0:0]` });
+  }
+  return out;
 }
 
 const CONFIRMED = 8;

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { inspect } from '../derive/inspect';
 import { narrationAt } from '../derive/narrate';
 import { TABLES, TablePanel } from '../drawer/Drawer';
@@ -34,6 +34,11 @@ export default function Phone({ title, lesson }: { title: string; lesson: string
     ['tables', t.phTables],
   ];
   const stepping = tab === 'stage' || tab === 'inspect';
+  // A first packet sent from the guide is looked at on the stage.
+  const running = usePage((p) => p.status === 'ready' && p.head > p.origin);
+  useEffect(() => {
+    if (running && useLayout.getState().phone === 'guide') setLayout({ phone: 'stage' });
+  }, [running]);
   return (
     <div className="phone">
       <header className="phone-head" data-region="top">

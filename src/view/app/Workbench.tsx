@@ -81,17 +81,10 @@ export function Workbench({ route }: { route: Route }) {
   }
   return (
     <>
-      <a
-        className="skip"
-        href="#step"
-        onClick={(e) => {
-          // The fragment may hold the world itself.
-          e.preventDefault();
-          document.getElementById('step')?.focus();
-        }}
-      >
+      {/* No link: the fragment may hold the world itself. */}
+      <button type="button" className="skip" onClick={() => document.getElementById('step')?.focus()}>
         {t.skipToStep}
-      </a>
+      </button>
       {phone ? (
         <Suspense>
           <Phone title={title} lesson={id} />

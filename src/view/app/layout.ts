@@ -32,7 +32,7 @@ export const useLayout = create<Layout>(() => ({
   table: undefined,
   height: Number.isFinite(kept) && kept >= MIN_DRAWER ? kept : 232,
   side: 'guide',
-  phone: 'stage',
+  phone: 'guide',
   level: undefined,
   shown: 'node',
   asTable: false,

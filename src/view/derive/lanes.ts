@@ -156,6 +156,22 @@ export function lanesOf(
   });
 }
 
+/** Numbers of the events in `origin`+1..`horizon` that are no packet's: the control plane, processes, the kernel. */
+export function looseEvents(
+  events: readonly TraceEvent[],
+  spans: readonly Span[],
+  origin: number,
+  horizon: number,
+): readonly number[] {
+  const index = new SpanIndex(spans);
+  const out: number[] = [];
+  for (let i = origin; i < Math.min(horizon, events.length); i++) {
+    const e = events[i] as TraceEvent;
+    if (index.packet(e.span) === undefined) out.push(e.seq);
+  }
+  return out;
+}
+
 /** Neighbouring packets of a name look-up, as one lane. */
 export interface Lookup {
   /** Id of its first lane. */

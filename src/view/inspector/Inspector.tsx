@@ -1,7 +1,9 @@
+import { useState } from 'react';
 import { dropCard, endpoint, placeText, tell } from '../../explain';
 import { type EntryView, type Field, type Inspection, inspect, type RuleFacts, tupleEnds } from '../derive/inspect';
 import { narrationAt } from '../derive/narrate';
 import { access, asking, page, stepNumber, usePage } from '../model';
+import { useReads } from '../read';
 import { useNameOf } from '../read/names';
 import { useCurrentLane } from '../timeline/useLanes';
 import { Icon, PacketTag } from '../ui/Icon';
@@ -380,7 +382,8 @@ function EventSection({ seen }: { seen: Inspection }) {
   const { spans } = access();
   const told = tell(seen.event, { lang, spans });
   const place = placeText(seen.event, lang, spans);
-  const diff = seen.event.diff;
+  const rules = useReads().ruleDiff(seen.event.diff);
+  const diff = rules.length > 0 ? [] : seen.event.diff;
   return (
     <section>
       <div className="sect">
@@ -395,6 +398,7 @@ function EventSection({ seen }: { seen: Inspection }) {
           <Prose text={told.changed} />
         </p>
       )}
+      {rules.length > 0 && <RuleDiff rules={rules} />}
       {diff.length > 0 && (
         <>
           <div className="sect records-head">{t.changedRecords}</div>
@@ -412,6 +416,38 @@ function EventSection({ seen }: { seen: Inspection }) {
         </>
       )}
     </section>
+  );
+}
+
+/** Lines that a sync took away and added, in the order of the chains. */
+function RuleDiff({ rules }: { rules: ReturnType<ReturnType<typeof useReads>['ruleDiff']> }) {
+  const t = useText();
+  const [all, setAll] = useState(false);
+  const shown = all ? rules : rules.slice(0, 12);
+  const added = rules.filter((r) => r.sign === '+').length;
+  return (
+    <>
+      <div className="sect records-head">
+        {t.rulesWritten}
+        <span className="end">
+          <b className="c-rep">+{added}</b> <b className="c-drop">−{rules.length - added}</b>
+        </span>
+      </div>
+      <ul className="rule-diff">
+        {shown.map((r) => (
+          <li key={r.sign + r.text} className={r.sign === '+' ? 'added' : 'removed'}>
+            <span aria-hidden="true">{r.sign === '+' ? '+' : '−'}</span>
+            <span className="vh">{r.sign === '+' ? t.recordMade : t.recordGone}: </span>
+            {r.text}
+          </li>
+        ))}
+      </ul>
+      {shown.length < rules.length && (
+        <button type="button" className="link" onClick={() => setAll(true)}>
+          {t.moreRecords(rules.length - shown.length)}
+        </button>
+      )}
+    </>
   );
 }
 

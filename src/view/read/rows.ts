@@ -1,3 +1,4 @@
+import type { Change } from '../../engine/base';
 import type { HookStations, RuleView, Topology } from '../scene/types';
 
 /** What the panels list: plain rows read from the world at the cursor. */
@@ -113,4 +114,6 @@ export interface Reads {
   chain(netns: string, table: string, chain: string): readonly RuleView[] | undefined;
   ruleCount(netns: string): number;
   conntrackCount(netns?: string): number;
+  /** Rules that these changes took away and added. */
+  ruleDiff(changes: readonly Change[]): readonly { readonly sign: '+' | '-'; readonly text: string }[];
 }

@@ -10,7 +10,7 @@ import { useText } from '../ui/messages';
 import { spanText } from '../ui/time';
 import { Transport } from './Transport';
 import './timeline.css';
-import { useCurrentLane, useLanes } from './useLanes';
+import { useCurrentLane, useLanes, useLoose } from './useLanes';
 
 const LANE = 19;
 const AXIS = 20;
@@ -42,6 +42,7 @@ function Lanes() {
   const t = useText();
   const lanes = useLanes();
   const current = useCurrentLane();
+  const loose = useLoose();
   const cursor = usePage((p) => p.cursor);
   const origin = usePage((p) => p.origin);
   const horizon = usePage((p) => p.horizon);
@@ -168,6 +169,7 @@ function Lanes() {
                     {n}
                   </text>
                 ))}
+              <path d={loose.map((seq) => `M${x(seq - origin).toFixed(1)} 16v4`).join('')} className="axis-tick" />
               <rect x={x(number) - flag(number) / 2} y={2} width={flag(number)} height={17} rx={3} className="flag" />
               <text x={x(number)} y={15} className="flag-n">
                 {number}

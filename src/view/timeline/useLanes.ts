@@ -1,10 +1,18 @@
-import { type Lane, lanesOf, SpanIndex } from '../derive/lanes';
+import { type Lane, lanesOf, looseEvents, SpanIndex } from '../derive/lanes';
 import { access, usePage } from '../model';
 
-let memo: { last: unknown; head: number; origin: number; horizon: number; lanes: readonly Lane[] } | undefined;
+interface Kept {
+  readonly last: unknown;
+  readonly head: number;
+  readonly origin: number;
+  readonly horizon: number;
+  readonly lanes: readonly Lane[];
+  readonly loose: readonly number[];
+}
+let memo: Kept | undefined;
 
 /** Lanes for the page's trace up to its horizon; the last answer is kept, as several components ask. */
-function lanesNow(head: number, origin: number, horizon: number): readonly Lane[] {
+function now(head: number, origin: number, horizon: number): Kept {
   const { events, spans } = access();
   // A fork keeps the array and replaces what is in it: the last event tells traces apart.
   const last = events[head - 1];
@@ -15,18 +23,23 @@ function lanesNow(head: number, origin: number, horizon: number): readonly Lane[
     memo.origin === origin &&
     memo.horizon === horizon
   )
-    return memo.lanes;
+    return memo;
   const lanes = lanesOf(events, spans, origin, horizon);
-  memo = { last, head, origin, horizon, lanes };
-  return lanes;
+  memo = { last, head, origin, horizon, lanes, loose: looseEvents(events, spans, origin, horizon) };
+  return memo;
 }
 
-export function useLanes(): readonly Lane[] {
+function useKept(): Kept {
   const head = usePage((p) => p.head);
   const origin = usePage((p) => p.origin);
   const horizon = usePage((p) => p.horizon);
-  return lanesNow(head, origin, horizon);
+  return now(head, origin, horizon);
 }
+
+export const useLanes = (): readonly Lane[] => useKept().lanes;
+
+/** Steps between the packets. */
+export const useLoose = (): readonly number[] => useKept().loose;
 
 /** The lane of the packet under the cursor. */
 export function useCurrentLane(): Lane | undefined {

@@ -119,6 +119,7 @@ export const en = {
   mayLookUpWhy:
     'Rules, objects and routes are as they were before the packet. Read them here or in the terminal: they hold the answer, the trace does not yet.',
   changedRecords: 'Changed by this step',
+  rulesWritten: 'Rules written',
   recordMade: 'made',
   recordChanged: 'changed',
   recordGone: 'removed',

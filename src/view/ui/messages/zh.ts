@@ -114,6 +114,7 @@ export const zh: Catalogue = {
   mayLookUp: '可以先查',
   mayLookUpWhy: '规则、对象和路由都是这个包到来之前的样子。在这里或终端里读：答案在其中，而过程里还没有。',
   changedRecords: '这一步改变的',
+  rulesWritten: '写入的规则',
   recordMade: '新建',
   recordChanged: '改动',
   recordGone: '移除',
