@@ -104,6 +104,7 @@ function Head() {
 }
 
 function Why() {
+  const t = useText();
   const lang = usePage((p) => p.lang);
   const cursor = usePage((p) => p.cursor);
   const nameOf = useNameOf();
@@ -114,7 +115,7 @@ function Why() {
   const changed = inspect(events, spans, cursor)?.fields.filter((f) => f.before !== undefined) ?? [];
   const text = told.why ?? told.what;
   return (
-    <div className="embed-why">
+    <section className="embed-why" aria-label={t.why}>
       {changed.length > 0 ? <RewriteMark /> : <span />}
       <div>
         {changed.length > 0 && (
@@ -127,7 +128,7 @@ function Why() {
           <Prose text={/[.。]$/.test(text) ? text : `${text}${lang === 'zh' ? '。' : '.'}`} />
         </p>
       </div>
-    </div>
+    </section>
   );
 }
 

@@ -9,6 +9,8 @@ export type PhoneTab = 'guide' | 'stage' | 'inspect' | 'terminal' | 'tables';
 export interface Layout {
   readonly terminal: boolean;
   readonly table: TableName | undefined;
+  /** Node whose rules are shown; undefined: the one under the cursor. */
+  readonly rulesNode: string | undefined;
   /** Height of the open drawer (px). */
   readonly height: number;
   /** On narrow desks guide and inspector share a column. */
@@ -30,6 +32,7 @@ const kept = Number(readSetting('drawer'));
 export const useLayout = create<Layout>(() => ({
   terminal: false,
   table: undefined,
+  rulesNode: undefined,
   height: Number.isFinite(kept) && kept >= MIN_DRAWER ? kept : 232,
   side: 'guide',
   phone: 'guide',

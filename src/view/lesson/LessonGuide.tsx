@@ -4,6 +4,7 @@ import { type LessonStore, useLesson } from '../../store/lesson';
 import { setLayout } from '../app/layout';
 import { go } from '../app/route';
 import { access, page, usePage } from '../model';
+import { REACHABLE } from '../ui/hooks';
 import { Icon } from '../ui/Icon';
 import { Goals } from './Goals';
 import './lesson.css';
@@ -23,7 +24,7 @@ export function LessonGuide() {
   if (!scenario) return <p className="panel-loading">{t.loading}</p>;
   return (
     <div className="lesson">
-      <div className="lesson-scroll">
+      <div className="lesson-scroll" {...REACHABLE}>
         <header>
           <p className="eyebrow">{t.place(scenario.chapter, scenario.number, scenario.minutes)}</p>
           <h2 className="lesson-title">{scenario.title[lang]}</h2>

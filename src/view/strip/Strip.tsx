@@ -1,3 +1,4 @@
+import { setLayout } from '../app/layout';
 import { type Strip as StripData, type StripNode, stripAt } from '../derive/strip';
 import { access, usePage } from '../model';
 import { useReads } from '../read';
@@ -46,6 +47,10 @@ export function Strip() {
   );
 }
 
+/** A press opens the copy itself. */
+const showSlices = (): void => setLayout({ table: 'slices', phone: 'tables' });
+const showRules = (node: string): void => setLayout({ table: 'iptables', rulesNode: node, phone: 'tables' });
+
 type Data = ReturnType<typeof useStrip>;
 
 function readyText(t: ReturnType<typeof useText>, strip: Data): string {
@@ -62,7 +67,9 @@ function Line({ strip }: { strip: Data }) {
       </li>
       <Arrow />
       <li className={strip.ready === 0 || strip.ready === undefined ? 'c-drop' : undefined}>
-        EndpointSlice <span className="mono">{readyText(t, strip)}</span>
+        <button type="button" className="strip-press" onClick={showSlices}>
+          EndpointSlice <span className="mono">{readyText(t, strip)}</span>
+        </button>
       </li>
       {strip.nodes.map((n) => (
         <NodeLine key={n.node} node={n} />
@@ -76,26 +83,32 @@ function NodeLine({ node }: { node: StripNode }) {
   return (
     <>
       <Arrow />
-      <li className={node.staleSinceUs === undefined ? undefined : 'stale'}>
-        <svg width="10" height="10" viewBox="0 0 10 10" aria-hidden="true">
-          <circle
-            cx="5"
-            cy="5"
-            r="4"
-            fill={node.staleSinceUs === undefined ? 'var(--hook)' : 'var(--panel)'}
-            stroke={node.staleSinceUs === undefined ? 'var(--hook)' : 'var(--line-3)'}
-            strokeWidth="1.5"
-            strokeDasharray={node.staleSinceUs === undefined ? undefined : '2 1.6'}
-          />
-        </svg>
-        {node.node}{' '}
-        <span className="dim">
-          {node.staleSinceUs === undefined
-            ? node.syncedUs === undefined
-              ? t.stripNeverSynced
-              : t.stripSince(momentText(node.syncedUs))
-            : t.stripStaleSince(momentText(node.staleSinceUs))}
-        </span>
+      <li>
+        <button
+          type="button"
+          className={node.staleSinceUs === undefined ? 'strip-press' : 'strip-press stale'}
+          onClick={() => showRules(node.node)}
+        >
+          <svg width="10" height="10" viewBox="0 0 10 10" aria-hidden="true">
+            <circle
+              cx="5"
+              cy="5"
+              r="4"
+              fill={node.staleSinceUs === undefined ? 'var(--hook)' : 'var(--panel)'}
+              stroke={node.staleSinceUs === undefined ? 'var(--hook)' : 'var(--line-3)'}
+              strokeWidth="1.5"
+              strokeDasharray={node.staleSinceUs === undefined ? undefined : '2 1.6'}
+            />
+          </svg>
+          {node.node}{' '}
+          <span className="dim">
+            {node.staleSinceUs === undefined
+              ? node.syncedUs === undefined
+                ? t.stripNeverSynced
+                : t.stripSince(momentText(node.syncedUs))
+              : t.stripStaleSince(momentText(node.staleSinceUs))}
+          </span>
+        </button>
       </li>
     </>
   );
@@ -109,13 +122,29 @@ function Arrow() {
   );
 }
 
-function Box({ title, value, since, stale = false }: { title: string; value: string; since: string; stale?: boolean }) {
-  return (
-    <div className={stale ? 'strip-box stale' : 'strip-box'}>
+interface BoxProps {
+  readonly title: string;
+  readonly value: string;
+  readonly since: string;
+  readonly stale?: boolean;
+  readonly press?: () => void;
+}
+
+function Box({ title, value, since, stale = false, press }: BoxProps) {
+  const look = stale ? 'strip-box stale' : 'strip-box';
+  const text = (
+    <>
       <b>{title}</b>
       <span className="mono">{value}</span>
       <span className="dim">{since}</span>
-    </div>
+    </>
+  );
+  return press === undefined ? (
+    <div className={look}>{text}</div>
+  ) : (
+    <button type="button" className={look} onClick={press}>
+      {text}
+    </button>
   );
 }
 
@@ -136,6 +165,7 @@ function Boxes({ strip }: { strip: Data }) {
         title="EndpointSlice"
         value={readyText(t, strip)}
         since={strip.slice === undefined ? '' : t.stripSince(momentText(strip.slice.sinceUs))}
+        press={showSlices}
       />
       <span className="strip-arrow">
         <Icon name="right" />
@@ -163,59 +193,11 @@ function Boxes({ strip }: { strip: Data }) {
                     : t.stripSince(momentText(n.syncedUs))
               }
               stale={n.staleSinceUs !== undefined}
+              press={() => showRules(n.node)}
             />
           </div>
         ))}
       </div>
     </div>
-  );
-}
-
-/** The same as a column, beside the map of the sandbox. */
-export function StripColumn() {
-  const t = useText();
-  const strip = useStrip();
-  if (strip.service === undefined) return null;
-  const fresh = strip.nodes.filter((n) => n.staleSinceUs === undefined);
-  const lastSync = Math.max(0, ...fresh.map((n) => n.syncedUs ?? 0));
-  return (
-    <aside className="strip-column" aria-label={t.regionStrip} data-region="strip">
-      <div className="sect">{t.regionStrip}</div>
-      <ol>
-        <li>
-          <b>{t.stripService(strip.service.name)}</b>
-          <span>{t.stripSince(momentText(strip.service.sinceUs))}</span>
-        </li>
-        <li className={strip.ready === undefined || strip.ready === 0 ? 'empty-copy' : undefined}>
-          <b>EndpointSlice</b>
-          <span className="mono">{strip.slice?.name ?? ''}</span>
-          <span>
-            {readyText(t, strip)}
-            {strip.slice === undefined ? '' : `, ${t.stripSince(momentText(strip.slice.sinceUs))}`}
-          </span>
-        </li>
-        <li className={fresh.length < strip.nodes.length ? 'stale' : undefined}>
-          <b>kube-proxy</b>
-          <span>
-            {t.stripInSync(fresh.length, strip.nodes.length)}
-            {lastSync > 0 ? `, ${momentText(lastSync)}` : ''}
-          </span>
-        </li>
-        {strip.nodes.map((n) => (
-          <li key={n.node} className={n.staleSinceUs === undefined ? undefined : 'stale'}>
-            <b>
-              {t.stripKernel} {n.node}
-            </b>
-            <span>
-              {n.staleSinceUs !== undefined
-                ? t.stripStaleSince(momentText(n.staleSinceUs))
-                : n.rules === undefined
-                  ? '-'
-                  : t.stripRules(n.rules)}
-            </span>
-          </li>
-        ))}
-      </ol>
-    </aside>
   );
 }

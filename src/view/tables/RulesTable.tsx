@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { whereOf } from '../../explain';
+import { setLayout, useLayout } from '../app/layout';
 import { access, page, usePage } from '../model';
 import { useReads } from '../read';
 import { useText } from '../ui/messages';
@@ -29,7 +30,8 @@ export default function RulesTable() {
   const selected = usePage((p) => (p.selection?.kind === 'rule' ? p.selection.ruleId : undefined));
   const event = access().events[cursor - 1];
   const nodes = reads.nodes().map((n) => n.name);
-  const [chosen, setNode] = useState('');
+  const chosen = useLayout((l) => l.rulesNode) ?? '';
+  const setNode = (node: string): void => setLayout({ rulesNode: node });
   const [table, setTable] = useState('nat');
   const [filter, setFilter] = useState('');
   const here = event === undefined ? undefined : whereOf(event, access().spans).netns;
