@@ -47,6 +47,7 @@ export function placeOf(cluster: Cluster, reader: WorldReader, ref: PlaceRef): P
         image: (spec.image ?? 'machine') as ImageName,
         packages: spec.packages ?? 'debian12',
         readOnlySys: spec.readOnlySys ?? false,
+        applets: spec.applets ?? [],
         files: spec.files ?? {},
       };
     }

@@ -1,6 +1,14 @@
 import type { WorldReader } from '../engine/base';
 import { byCodeUnit } from '../engine/base';
-import type { NetfilterDoor } from '../engine/netfilter';
+import {
+  type CtEntry,
+  entryText,
+  IPS,
+  type NetfilterDoor,
+  NF_CONNTRACK,
+  NF_CTSTATS,
+  NO_STATS,
+} from '../engine/netfilter';
 import type { FileView, SysctlView } from './command';
 import { interfaces } from './commands/ip/model';
 import { tableRoutes } from './commands/ip/route';
@@ -17,6 +25,9 @@ interface Source {
   readonly own: Readonly<Record<string, string>>;
   readonly cwd: string;
 }
+
+const STAT_HEAD =
+  'entries  clashres found new invalid ignore delete chainlength insert insert_failed drop early_drop icmp_error  expect_new expect_create expect_delete search_restart';
 
 type Read = { readonly text: string } | { readonly errno: string };
 
@@ -102,6 +113,8 @@ class KernelFiles {
     switch (path) {
       case '/proc/net/nf_conntrack':
         return this.s.uid === 0 ? { text: this.conntrack() } : { errno: 'EACCES' };
+      case '/proc/net/stat/nf_conntrack':
+        return { text: this.conntrackStat() };
       case '/proc/net/ip_tables_names':
         return { text: '' };
       case '/proc/net/tcp':
@@ -124,7 +137,31 @@ class KernelFiles {
   }
 
   private conntrack(): string {
-    return this.s.netfilter.conntrack(this.netns, ['-L', '-o', 'extended'], { reader: this.s.reader }).stdout;
+    const { reader } = this.s;
+    return this.entries()
+      .map((e) => `${entryText(e, reader.nowUs, { proc: true })}\n`)
+      .join('');
+  }
+
+  private entries(): CtEntry[] {
+    const map = this.s.reader.map(NF_CONNTRACK);
+    return map
+      .by('netns', this.netns)
+      .flatMap((k) => map.get(k) ?? [])
+      .filter((e) => e.expiresAtUs > this.s.reader.nowUs && (e.status & IPS.NAT_CLASH) === 0);
+  }
+
+  /** nf_conntrack_standalone.c ct_cpu_seq_show; a line a CPU, the model counts on the first. */
+  private conntrackStat(): string {
+    const counted = this.s.reader.map(NF_CTSTATS).get(this.netns) ?? NO_STATS;
+    const hex = (n: number): string => n.toString(16).padStart(8, '0');
+    const lines = [counted, NO_STATS].map((s) => {
+      const first = [this.entries().length, s.clash_resolve, s.found, 0, s.invalid, 0, 0, s.chaintoolong];
+      const more = [s.insert, s.insert_failed, s.drop, s.early_drop, s.error];
+      const text = [...first, ...more].map(hex).join(' ').replace(' ', '  ');
+      return `${text}  ${[0, 0, 0, s.search_restart].map(hex).join(' ')}\n`;
+    });
+    return `${STAT_HEAD}\n${lines.join('')}`;
   }
 
   /** /sys/class/net/<dev>/..., /sys/devices/virtual/net/<bridge>/brif/<port>/hairpin_mode. */
@@ -191,7 +228,14 @@ class KernelFiles {
     if (path === '/proc/sys' || path.startsWith('/proc/sys/')) {
       for (const k of this.s.sysctl.keys(this.netns)) add(path, `/proc/sys/${k.replaceAll('.', '/')}`);
     }
-    for (const f of ['/proc/net/nf_conntrack', '/proc/net/route', '/proc/sys/net', '/proc/version']) add(path, f);
+    for (const f of [
+      '/proc/net/nf_conntrack',
+      '/proc/net/stat/nf_conntrack',
+      '/proc/net/route',
+      '/proc/sys/net',
+      '/proc/version',
+    ])
+      add(path, f);
     const devs = this.s.place.netns === undefined ? [] : interfaces(this.s.reader, this.s.place.netns);
     for (const d of devs) {
       for (const leaf of ['address', 'mtu', 'ifindex', 'operstate']) add(path, `/sys/class/net/${d.name}/${leaf}`);

@@ -24,6 +24,8 @@ export interface Place {
   /** Text files of the place that are no kernel interface: /etc/hosts, /etc/resolv.conf ... */
   readonly files: Readonly<Record<string, string>>;
   readonly kernel: Kernel;
+  /** Names that resolve to busybox although the image has programs of these names. */
+  readonly applets?: readonly string[];
   /** /proc/sys is mounted read-only, as container runtimes do for unprivileged pods. */
   readonly readOnlySys?: boolean;
 }

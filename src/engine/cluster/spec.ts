@@ -30,6 +30,8 @@ export interface MachineSpec {
   readonly packages?: 'debian12' | 'debian13';
   /** /proc/sys is mounted read-only there. */
   readonly readOnlySys?: boolean;
+  /** Names that resolve to busybox there (images with the whole of busybox need none). */
+  readonly applets?: readonly string[];
   /** False: a namespace as `ip netns add` leaves it, `lo` down and without an address. */
   readonly loUp?: boolean;
 }

@@ -56,6 +56,7 @@ export const NET_SYSCTLS: readonly (readonly [string, SysctlSpec])[] = [
   ['net.ipv4.tcp_retries1', int(3, 0, 255)],
   ['net.ipv4.tcp_retries2', int(15, 0)],
   ['net.ipv4.tcp_rfc1337', bool(0)],
+  ['net.ipv4.tcp_rmem', { default: '4096\t131072\t6291456', writable: true, min: 1 }],
   ['net.ipv4.tcp_sack', bool(1)],
   ['net.ipv4.tcp_syn_linear_timeouts', int(4, 0, 127)],
   ['net.ipv4.tcp_syn_retries', int(6, 1, 127)],

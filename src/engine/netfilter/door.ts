@@ -65,7 +65,13 @@ export interface NetfilterDoor {
   conntrack(
     netns: NetnsId,
     argv: readonly string[],
-    opts?: { reader?: WorldReader; version?: '1.4.7' | '1.4.8'; uid?: number },
+    opts?: {
+      reader?: WorldReader;
+      version?: '1.4.7' | '1.4.8';
+      uid?: number;
+      /** -E: events from this time on (us); default: all that are kept. */
+      sinceUs?: number;
+    },
   ): ExecResult;
   /** ipset(8): argv without the program's name. */
   readonly ipset?: { run(netns: NetnsId, argv: readonly string[], stdin?: string): ExecResult };

@@ -11,6 +11,9 @@ const PAUSE_US = 2_200_000;
 /** Simulated time between two commands of a sequence that names no times (us). */
 const TYPING_US = 600_000;
 
+/** The same for records that tell their time in seconds (us). */
+const SAME_MOMENT_US = 10_000;
+
 /** Replays truth/cli: every entry of a g*.json through the shell language and the session, as a learner would type it. */
 export async function* replayCli(files: TruthFiles, wanted: Wanted = () => true): AsyncIterable<TruthOutcome> {
   const lab = loadLab(files);
@@ -65,12 +68,12 @@ async function* replayGroup(
     try {
       if (r.at_s !== undefined) {
         const now = world.session.cluster.ctx.sim.now;
-        start ??= now - Math.round(r.at_s * 1_000_000);
+        start ??= world.epochUs ?? now - Math.round(r.at_s * 1_000_000);
         const due = start + Math.round(r.at_s * 1_000_000);
         if (due > now) world.wait(due - now);
       }
       difference = await replayRecord(lab, world, r, earlier);
-      world.wait(sequence ? TYPING_US : PAUSE_US);
+      world.wait(r.at_s !== undefined ? SAME_MOMENT_US : sequence ? TYPING_US : PAUSE_US);
     } catch (e) {
       difference = `replay failed: ${message(e)}`;
     }
@@ -94,7 +97,6 @@ async function build(lab: Lab, file: CliFile, r: CliRecord): Promise<World> {
 
 async function replayRecord(lab: Lab, world: World, r: CliRecord, earlier: unknown[]): Promise<string | undefined> {
   const setup = setupOf(lab, r.setup);
-  if (r.traffic !== undefined && r.traffic.length > 0) throw new Error('traffic while a command runs is not replayed');
   const readOnly = setup.steps.some((s) => s.op === 'readonly');
   if (readOnly) world.mountReadOnly(r.ns, true);
   const got = await world.line(r.ns, r.cmd, { variant: r.variant, record: r, cwd: setup.cwd });

@@ -77,7 +77,11 @@ export interface Tcb {
   /** tp->total_rto: timeouts so far, for linear SYN timeouts. */
   readonly totalRto: number;
   readonly timer?: number;
-  readonly timerKind?: 'rtx' | 'time-wait' | 'fin-wait2' | 'synack';
+  readonly timerKind?: 'rtx' | 'time-wait' | 'fin-wait2' | 'synack' | 'delack';
+  /** icsk_ack.lrcvtime: when data came last, us. */
+  readonly lastRxUs?: number;
+  /** It answered data soon after it came: ACKs wait for the next answer (inet_csk_enter_pingpong_mode). */
+  readonly pingpong?: boolean;
   readonly ipId: number;
   readonly passive: boolean;
   /** Soft error (ICMP that did not end the connection). */

@@ -339,6 +339,7 @@ export class TcpInput {
       }
       c.rx = [...c.rx, { payload: slice(l4.payload, skip, fresh) }];
       t.rcvNxt = add(t.rcvNxt, fresh);
+      t.lastRxUs = this.out.now;
     }
     if (fin) {
       t.rcvNxt = add(t.rcvNxt, 1);
@@ -353,7 +354,7 @@ export class TcpInput {
     switch (c.state) {
       case 'ESTABLISHED':
         this.out.setState(c, 'CLOSE_WAIT');
-        this.out.ack(c);
+        this.out.ackFin(c);
         return;
       case 'FIN_WAIT1':
         this.out.setState(c, 'CLOSING');

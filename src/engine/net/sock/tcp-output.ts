@@ -11,8 +11,8 @@ export const RTO_INIT_US = 1_000_000;
 export const RTO_MIN_US = 200_000;
 const RTO_MAX_US = 120_000_000;
 export const TIMEWAIT_US = 60_000_000;
-/** Window scale that a default receive buffer gives. */
-export const WSCALE = 7;
+/** TCP_ATO_MIN, TCP_DELACK_MIN: how long an ACK may wait for data to ride on, us. */
+const DELACK_US = 40_000;
 /** tcp_orphan_retries when the sysctl is 0 and the peer may be alive. */
 const ORPHAN_RETRIES = 8;
 
@@ -45,8 +45,13 @@ export class TcpOutput {
     const t = c.tcp;
     const isSyn = (seg.flags & TCP.SYN) !== 0;
     const isRst = (seg.flags & TCP.RST) !== 0;
-    const window = isRst ? 0 : isSyn || !t.wscaleOk ? Math.min(65535, t.rcvWnd) : Math.ceil(t.rcvWnd / 2 ** WSCALE);
+    const window = isRst
+      ? 0
+      : isSyn || !t.wscaleOk
+        ? Math.min(65535, t.rcvWnd)
+        : Math.ceil(t.rcvWnd / 2 ** this.wscale(c.netns));
     const options = this.options(c, isSyn, isRst);
+    if (t.timerKind === 'delack' && (seg.flags & TCP.ACK) !== 0) this.disarm(c);
     const packet: Packet = {
       id: net.newPacketId(),
       ip: {
@@ -94,8 +99,16 @@ export class TcpOutput {
       mss: this.localMss(c),
       ...(t.sackOk ? { sackOk: true } : {}),
       ...ts,
-      ...(!answer || t.wscaleOk ? { wscale: WSCALE } : {}),
+      ...(!answer || t.wscaleOk ? { wscale: this.wscale(c.netns) } : {}),
     };
+  }
+
+  /** tcp_select_initial_window: the scale that the greatest receive buffer needs. */
+  private wscale(netns: string): number {
+    const max = Number(this.socks.net.sysctls.get(netns, 'net.ipv4.tcp_rmem')?.split('\t')[2] ?? 0);
+    let scale = 0;
+    for (let space = max; space >= 65_536 && scale < 14; space = Math.floor(space / 2)) scale++;
+    return scale;
   }
 
   private stamp(c: Conn): number {
@@ -114,6 +127,12 @@ export class TcpOutput {
     this.transmit(c, { seq: c.tcp.sndNxt, flags: TCP.ACK });
   }
 
+  /** __tcp_ack_snd_check for a FIN: in an interactive connection the ACK rides on the answer, if one comes soon. */
+  ackFin(c: Conn): void {
+    if (c.tcp.pingpong && c.tcp.timerKind === undefined) this.arm(c, 'delack', DELACK_US);
+    else this.ack(c);
+  }
+
   reset(c: Conn): void {
     this.transmit(c, { seq: c.tcp.sndNxt, flags: TCP.RST | TCP.ACK });
   }
@@ -123,6 +142,8 @@ export class TcpOutput {
   enqueue(c: Conn, payload: Payload): Result<number> {
     const t = c.tcp;
     const mss = t.mss - (t.tsOk ? 12 : 0);
+    // tcp_event_data_sent
+    if (t.lastRxUs !== undefined && this.now - t.lastRxUs < DELACK_US) t.pingpong = true;
     t.queue = [...t.queue, ...segments(payload, t.writeSeq, mss)];
     t.writeSeq = add(t.writeSeq, payload.len);
     this.push(c);
@@ -185,6 +206,7 @@ export class TcpOutput {
     delete c.tcp.timerKind;
     if (kind === 'time-wait' || kind === 'fin-wait2') this.end(c);
     else if (kind === 'synack') this.synackTimeout(c);
+    else if (kind === 'delack') this.ack(c);
     else this.rtxTimeout(c);
   }
 

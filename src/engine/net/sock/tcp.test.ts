@@ -85,6 +85,9 @@ describe('TCP life', () => {
     net.sockets.recv(c);
     net.sockets.close(c);
     settle(net);
+    // The FIN's ACK waits for an answer to ride on, 40 ms at most.
+    expect(seen.at(-1)).toBe('>F.');
+    settle(net, 50_000);
     expect(state(net, s)).toBe('CLOSE_WAIT');
     expect(state(net, c)).toBe('FIN_WAIT2');
     net.sockets.close(s);

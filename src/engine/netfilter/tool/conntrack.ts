@@ -24,6 +24,8 @@ export interface CtToolOptions {
   readonly version?: '1.4.7' | '1.4.8';
   /** Who runs it; others than root may count only. */
   readonly uid?: number;
+  /** -E: events from this time on (us); default: all that are kept. */
+  readonly sinceUs?: number;
 }
 
 /** CPUs whose counters `-S` prints; the model counts on the first. */
@@ -41,7 +43,7 @@ export function runConntrack(
   const head = `conntrack v${version} (conntrack-tools): `;
   try {
     const o = parseCt(argv);
-    const r = () => new Tool(ct, world, t.reader ?? world, netns, head, version).run(o);
+    const r = () => new Tool(ct, world, t.reader ?? world, netns, head, version, t.sinceUs ?? 0).run(o);
     if (!t.uid || o.verb === undefined || o.verb === 'h' || o.verb === 'V') return r();
     const stderr = `${head}Operation failed: sorry, you must be root or get CAP_NET_ADMIN capability to do this\n`;
     return { stdout: o.verb === 'C' ? r().stdout : '', stderr, exit: 1 };
@@ -60,6 +62,7 @@ class Tool {
     private readonly netns: NetnsId,
     private readonly head: string,
     private readonly version: string,
+    private readonly sinceUs: number,
   ) {}
 
   run(o: CtOptions): ExecResult {
@@ -110,14 +113,14 @@ class Tool {
     );
   }
 
-  private print(o: CtOptions, entries: readonly CtEntry[]): string {
+  private print(o: CtOptions, entries: readonly CtEntry[], held = false): string {
     const now = this.reader.nowUs;
     if (o.output.includes('xml')) {
       const flows = entries.map((e) => `${xmlEntry(e, now)}\n`).join('');
       return entries.length === 0 ? '' : `<?xml version="1.0" encoding="utf-8"?>\n<conntrack>\n${flows}</conntrack>\n`;
     }
     if (o.output.includes('save')) return entries.map((e) => `${saveEntry(e, now)}\n`).join('');
-    const f = { extended: o.output.includes('extended'), id: o.output.includes('id') };
+    const f = { extended: o.output.includes('extended'), id: o.output.includes('id'), held };
     return entries.map((e) => `${entryText(e, now, f)}\n`).join('');
   }
 
@@ -157,14 +160,16 @@ class Tool {
     return this.done(out, `${chosen.length} flow entries have been deleted.`, chosen.length > 0 ? 0 : 1);
   }
 
-  /** The events kept so far; a running `-E` subscribes for those to come. */
+  /** The events kept since a time: a running `-E` shows those of its own time. */
   private events(o: CtOptions): ExecResult {
     const types = o.events ?? ['ALL'];
     const chosen = this.ct
       .space(this.netns)
       .events.filter(
         (e) =>
-          (types.includes('ALL') || types.includes(e.type === 'UPDATE' ? 'UPDATES' : e.type)) && passes(o, e.entry),
+          e.atUs >= this.sinceUs &&
+          (types.includes('ALL') || types.includes(e.type === 'UPDATE' ? 'UPDATES' : e.type)) &&
+          passes(o, e.entry),
       );
     const f = { extended: o.output.includes('extended'), id: o.output.includes('id') };
     const out = chosen
@@ -205,7 +210,7 @@ class Tool {
         e.orig.dport === t.dport,
     );
     if (!hit) throw new CtError("Operation failed: such conntrack doesn't exist", 1);
-    return this.done(this.print(o, [hit]), '1 flow entries have been shown.');
+    return this.done(this.print(o, [hit], true), '1 flow entries have been shown.');
   }
 
   private update(o: CtOptions): ExecResult {
@@ -229,7 +234,7 @@ class Tool {
       changed.push(next);
     }
     return this.done(
-      this.print(o, changed),
+      this.print(o, changed, true),
       `${changed.length} flow entries have been updated.`,
       changed.length > 0 ? 0 : 1,
     );
@@ -243,11 +248,12 @@ class Tool {
       throw new CtError("You need to supply the `--state' option for this command");
     }
     const dflt = invert(orig, o.proto) as CtTuple;
+    const [dst, src] = [natTo(o.dstNat), natTo(o.srcNat)];
     const reply: CtTuple = {
-      src: o.replySrc ?? (typeof o.dstNat === 'string' ? o.dstNat : dflt.src),
-      dst: o.replyDst ?? (typeof o.srcNat === 'string' ? o.srcNat : dflt.dst),
-      sport: o.replyPortSrc ?? dflt.sport,
-      dport: o.replyPortDst ?? dflt.dport,
+      src: o.replySrc ?? dst?.ip ?? dflt.src,
+      dst: o.replyDst ?? src?.ip ?? dflt.dst,
+      sport: o.replyPortSrc ?? dst?.port ?? dflt.sport,
+      dport: o.replyPortDst ?? src?.port ?? dflt.dport,
     };
     const ns = this.ct.space(this.netns);
     const zone = o.zone ?? 0;
@@ -269,6 +275,13 @@ class Tool {
     if (!made) throw new CtError('Operation failed: Cannot allocate memory', 1);
     return this.done('', '1 flow entries have been created.');
   }
+}
+
+/** `IP` or `IP:PORT` of -n and -g. */
+function natTo(spec: string | boolean | undefined): { ip: string; port: number | undefined } | undefined {
+  if (typeof spec !== 'string') return undefined;
+  const [ip = '', port] = spec.split(':');
+  return { ip, port: port === undefined ? undefined : Number(port) };
 }
 
 const statusBits = (names: readonly string[]): number =>

@@ -36,6 +36,8 @@ export interface EntryFormat {
   readonly id?: boolean;
   /** /proc/net/nf_conntrack: with the zone. */
   readonly proc?: boolean;
+  /** Somebody holds the entry while it is printed (a single entry that was asked for, /proc): its use count is 2. */
+  readonly held?: boolean;
 }
 
 /** Protocol, seconds and state in front of the tuples. */
@@ -59,7 +61,7 @@ export function entryText(e: CtEntry, nowUs: number, f: EntryFormat = {}): strin
   const zone = f.proc ? `zone=${e.zone} ` : '';
   const tuples = f.proc && e.zone !== 0 ? tuplesText(e).replace(`zone=${e.zone} `, '') : tuplesText(e);
   const id = f.id ? ` id=${ctId(e)}` : '';
-  return `${headText(e, secondsLeft(e, nowUs), true, f.extended === true || f.proc === true)}${tuples}mark=${e.mark} ${zone}${delta}use=1${id}`;
+  return `${headText(e, secondsLeft(e, nowUs), true, f.extended === true || f.proc === true)}${tuples}mark=${e.mark} ${zone}${delta}use=${f.proc || f.held ? 2 : 1}${id}`;
 }
 
 /** One line of conntrack -E, without line feed; `portid` stands for the program that did it. */

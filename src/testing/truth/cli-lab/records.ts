@@ -12,6 +12,7 @@ export interface CliRecord {
   readonly stdout?: string;
   readonly stderr?: string;
   readonly exit?: number;
+  readonly note?: string;
   readonly context?: boolean;
   readonly record?: boolean;
   readonly variant?: 'nft' | 'legacy';

@@ -48,6 +48,8 @@ export function topologySpec(t: Topology, set: PackageSetName, hosts: Readonly<R
       routes: (n.routes ?? []).map(route),
       sysctls: {
         'net.ipv4.conf.all.send_redirects': '0',
+        // The recording machine's receive buffers: window scale 10.
+        'net.ipv4.tcp_rmem': '4096\t131072\t33554432',
         ...Object.fromEntries(Object.entries(n.sysctls ?? {}).map(([k, v]) => [k, String(v)])),
       },
       files: pod

@@ -1,6 +1,5 @@
 import type { Json } from '../../../engine/base';
 import type { MachineSpec } from '../../../engine/cluster';
-import { programs } from '../../../engine/workload';
 import { Session } from '../../../session/session';
 import { BashShells, type ExecOutput } from '../../../shell/bash';
 import { defaultKubeconfig } from '../../../shell/kube/cli/config';
@@ -9,14 +8,18 @@ import type { PlaceRef } from '../../../shell/place';
 import type { CliRecord, Lab, PackageSetName, Setup, Step } from './records';
 import { startServers } from './servers';
 import { controlPlaneSpec, freshSpec, netnsOf, topologySpec } from './spec';
+import { Traffic } from './traffic';
 
 /** Where the recorder's files lie in the shells of a replay. */
 const BASE = '/lab';
+/** Simulated time that passes after a step of a set-up (us). */
+const STEP_US = 50_000;
 
 /** One world of a setup: a session and the shells of its places. */
 export class World {
   readonly session: Session;
   readonly shells: BashShells;
+  private readonly traffic: Traffic;
   private readonly kube: boolean;
   private readonly topology: boolean;
   private interruptUs: number | undefined;
@@ -24,6 +27,8 @@ export class World {
   private readonly prepared = new Set<string>();
   private readonly overrides = new Map<string, Record<string, string>>();
   private count = 0;
+  /** When the first client of the set-up had ended: ages (`at_s`) count from there. */
+  epochUs: number | undefined;
 
   constructor(
     private readonly lab: Lab,
@@ -51,6 +56,11 @@ export class World {
               : { '/etc/hosts': lab.topology.nodeHosts, '/etc/resolv.conf': 'nameserver 192.0.2.53\n' },
           });
     this.session = Session.open({ format: 1, seed: 1, cluster: { profile: 'lab-cli', spec }, commands: [] });
+    this.traffic = new Traffic(
+      this.session.cluster,
+      (ns) => this.netns(ns),
+      (ns) => this.placeOf(ns),
+    );
     this.shells = new BashShells({
       run: async (r) => {
         const files = { ...this.overrides.get(JSON.stringify(r.place)), ...r.files };
@@ -72,10 +82,12 @@ export class World {
 
   /** /proc/sys of a place is mounted read-only (for one command), or no more. */
   mountReadOnly(ns: string, on: boolean): void {
-    const i = this.session.cluster.spec.machines.findIndex((m) => m.id === netnsOf(ns, this.topology));
+    this.change((m) => (m.id === this.netns(ns) ? { ...m, readOnlySys: on } : m));
+  }
+
+  private change(fn: (m: MachineSpec) => MachineSpec): void {
     const machines = this.session.cluster.spec.machines as MachineSpec[];
-    const m = machines[i];
-    if (m) machines[i] = { ...m, readOnlySys: on };
+    for (const [i, m] of machines.entries()) machines[i] = fn(m);
   }
 
   wait(us: number): void {
@@ -96,7 +108,9 @@ export class World {
       case 'topology':
       case 'control-plane':
       case 'kernel':
+        return;
       case 'path':
+        this.change((m) => ({ ...m, applets: s.applets ?? [] }));
         return;
       case 'setup':
         return this.prepare(setupOf(this.lab, s.id ?? '').steps, variant, sequence);
@@ -131,9 +145,15 @@ export class World {
         return this.createEach(s.file ?? '');
       case 'cmd':
         await this.line(ns, s.cmd ?? '', { variant, cwd: this.kube ? 'setup/k8s/' : 'setup/' });
+        // The recorder's next step came a moment later: closing connections have closed.
+        if (this.topology) this.wait(STEP_US);
+        if (/^curl /.test(s.cmd ?? '')) this.epochUs ??= this.session.cluster.ctx.sim.now;
         return;
       case 'background':
-        this.background(ns, s.cmd ?? '');
+        if (/^flock \/run\/xtables\.lock/.test(s.cmd ?? '')) throw new Error(`background: ${s.cmd}`);
+        this.traffic.background(ns, s.cmd ?? '');
+        // The next command was typed a moment later.
+        this.wait(STEP_US);
         return;
       default:
         throw new Error(`setup step ${s.op} is not known`);
@@ -142,29 +162,6 @@ export class World {
 
   private netns(ns: string): string {
     return netnsOf(ns, this.topology);
-  }
-
-  /**
-   * A process that is left running. `sleep N | nc ...` holds nc's stdin open, `exec 3<>/dev/tcp/...` a plain connection;
-   * what feeds lines into a pipe over time is given to the program at once.
-   */
-  private background(ns: string, cmd: string): void {
-    const { cluster } = this.session;
-    const files = cluster.spec.machines.find((m) => m.id === this.netns(ns))?.files ?? {};
-    const tcp = /^exec 3<>\/dev\/tcp\/([\d.]+)\/(\d+);/.exec(cmd);
-    const argv = tcp
-      ? ['nc', tcp[1] as string, tcp[2] as string]
-      : words(cmd.slice(cmd.lastIndexOf('|') + 1).replace('</dev/null', ''));
-    const program = programs[argv[0] as string];
-    if (!program) throw new Error(`background: ${cmd}`);
-    const feed = cmd.slice(0, Math.max(0, cmd.lastIndexOf('|')));
-    const echoes =
-      /for i in ([\d ]+);/.exec(feed)?.[1]?.trim().split(' ').length ?? (/^echo /.test(feed.trim()) ? 1 : 0);
-    const ends = cmd.includes('</dev/null') || /^echo/.test(feed.trim());
-    const stdin = echoes > 0 ? 'x\n'.repeat(echoes) : ends ? '' : undefined;
-    cluster.procs.spawn(this.netns(ns), program, argv, { files, ...(stdin === undefined ? {} : { stdin }) });
-    // The next command was typed a moment later.
-    this.wait(300_000);
   }
 
   /** Objects of a file in its order: each made without its status, which is then set. */
@@ -200,6 +197,7 @@ export class World {
     }
     const r = o.record;
     this.interruptUs = r?.sigint_after_s === undefined ? undefined : Math.round(r.sigint_after_s * 1_000_000);
+    if (r?.traffic) this.traffic.schedule(r.traffic);
     try {
       return await shell.exec(cmd, {
         cwd: dir,
@@ -241,5 +239,3 @@ export function setupOf(lab: Lab, id: string): Setup {
 function allSteps(lab: Lab, setup: Setup): Step[] {
   return setup.steps.flatMap((s) => (s.op === 'setup' ? allSteps(lab, setupOf(lab, s.id ?? '')) : [s]));
 }
-
-const words = (line: string): string[] => line.trim().split(/\s+/);
