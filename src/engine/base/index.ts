@@ -1,5 +1,6 @@
 export * from './assert';
 export * from './hash';
+export * from './int';
 export * from './ip';
 export * from './json';
 export * from './prng';

@@ -38,7 +38,9 @@ export class Cluster {
     readonly spec: ClusterSpec,
   ) {
     this.net = createNet(ctx);
-    this.netfilter = createNetfilter(ctx, this.net, { hosts: (netns, key) => inHosts(podFiles(this, netns)['/etc/hosts'], key) });
+    this.netfilter = createNetfilter(ctx, this.net, {
+      hosts: (netns, key) => inHosts(podFiles(this, netns)['/etc/hosts'], key),
+    });
     this.procs = new Processes(this.net);
     buildMachines(this.net, spec.machines);
     for (const m of spec.machines) this.startServers(m.id, m.servers ?? []);

@@ -1,4 +1,4 @@
-import { formatIpv4, hash32, parseCidr, parseIpv4 } from '../base';
+import { formatIpv4, hash32, ipow, parseCidr, parseIpv4 } from '../base';
 import type { Pod } from '../k8s';
 import { DEVS, type Net } from '../net';
 import { addMachine } from './machines';
@@ -49,7 +49,7 @@ export class BridgeCni {
     const range = parseCidr(podCidr);
     const base = range && parseIpv4(range.base);
     if (!range || base === undefined) return undefined;
-    const last = 2 ** (32 - range.prefix) - 2;
+    const last = ipow(2, 32 - range.prefix) - 2;
     for (let i = 2; i <= last; i++) {
       const ip = formatIpv4(base + i);
       if (this.free(ip) && ![...this.reserved.values()].includes(ip)) return ip;

@@ -1,3 +1,4 @@
+import { ipow } from '../base/int';
 import { type IpAddr, ipFamily, maskIp, parseIpv4 } from '../base/ip';
 import type { RecordMap, World } from '../base/recordmap';
 import { DEVS, ROUTES, type RouteRecord } from './records';
@@ -48,7 +49,7 @@ export function localRoutes(devs: readonly NetDevice[], netns: NetnsId): RouteRe
 
 function broadcastOf(ip: IpAddr, prefix: number): IpAddr {
   const base = parseIpv4(maskIp(ip, prefix)) ?? 0;
-  const bits = base + 2 ** (32 - prefix) - 1;
+  const bits = base + ipow(2, 32 - prefix) - 1;
   return `${(bits >>> 24) & 255}.${(bits >>> 16) & 255}.${(bits >>> 8) & 255}.${bits & 255}`;
 }
 

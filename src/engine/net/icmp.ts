@@ -1,3 +1,4 @@
+import { ipow } from '../base/int';
 import { defineMap, type RecordMap } from '../base/recordmap';
 import type { Ctx } from '../trace/context';
 import type { Net } from './net';
@@ -127,7 +128,7 @@ export class Icmp {
       this.peers.set(key, { ...p, lastUs: now });
       return;
     }
-    if (p.redirects > 0 && now <= p.lastUs + REDIRECT_LOAD_US * 2 ** p.redirects) return;
+    if (p.redirects > 0 && now <= p.lastUs + REDIRECT_LOAD_US * ipow(2, p.redirects)) return;
     this.peers.set(key, { ...p, lastUs: now, redirects: p.redirects + 1 });
     this.sendError(skb, 5, 1, { gateway: skb.route?.via ?? skb.packet.ip.dst });
   }

@@ -1,3 +1,4 @@
+import { ipow } from '../../base/int';
 import { recvMsg, sendMsg } from '../io';
 import { matchesQuery } from '../match';
 import type { Message } from '../message';
@@ -43,7 +44,7 @@ export function* caresQuery(sys: Os, name: string, type: string): Task<CaresResu
   for (let t = 0; t < TRIES; t++) {
     for (const server of conf.nameservers) {
       tellQuery(sys, q, server);
-      const r = yield* ask(sys, server, q, TIMEOUT_MS * 1000 * 2 ** t);
+      const r = yield* ask(sys, server, q, TIMEOUT_MS * 1000 * ipow(2, t));
       if (r === 'ETIMEOUT' || r === 'ECONNREFUSED') {
         code = r;
         continue;

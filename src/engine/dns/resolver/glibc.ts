@@ -1,3 +1,4 @@
+import { ipow } from '../../base/int';
 import { recvMsg, sendMsg } from '../io';
 import { matchesQuery } from '../match';
 import type { Edns, Message } from '../message';
@@ -285,7 +286,7 @@ export class Glibc {
     const { sys } = this;
     const c = this.config();
     const n = c.nameservers.length;
-    let seconds = c.timeout * 2 ** ns;
+    let seconds = c.timeout * ipow(2, ns);
     if (ns > 0) seconds = Math.floor(seconds / n);
     if (seconds <= 0) seconds = 1;
     let somewhere = false;

@@ -1,3 +1,4 @@
+import { ipow } from '../../base/int';
 import { canonicalIp, formatIpv4, ipFamily } from '../../base/ip';
 import type { Addr, Family } from './types';
 
@@ -16,10 +17,10 @@ export function inetAton(text: string): string | undefined {
   );
   if (nums.some((n) => Number.isNaN(n))) return undefined;
   const last = nums.pop() as number;
-  if (nums.some((n) => n > 255) || last >= 256 ** (4 - nums.length)) return undefined;
+  if (nums.some((n) => n > 255) || last >= ipow(256, 4 - nums.length)) return undefined;
   let value = last;
   nums.forEach((n, i) => {
-    value += n * 256 ** (3 - i);
+    value += n * ipow(256, 3 - i);
   });
   return formatIpv4(value);
 }

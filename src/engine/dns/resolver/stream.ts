@@ -4,8 +4,8 @@ import type { Os } from '../os';
 import { readable, type Task, writable } from '../tasks';
 
 /** connect(2) that blocks; the errno, or undefined. */
-export function* connectTcp(sys: Os, fd: number, ip: string, timeoutUs?: number): Task<string | undefined> {
-  const r = sys.connect(fd, { ip, port: 53 });
+export function* connectTcp(sys: Os, fd: number, ip: string, timeoutUs?: number, port = 53): Task<string | undefined> {
+  const r = sys.connect(fd, { ip, port });
   if (r.ok) return undefined;
   if (r.errno !== 'EINPROGRESS') return r.errno;
   if (!(yield* writable(fd, timeoutUs))) return 'ETIMEDOUT';

@@ -1,3 +1,4 @@
+import { ipow } from '../../base/int';
 import { type Skb, TCP, type TcpSegment } from '../types';
 import type { SockRecord } from './records';
 import type { Sockets } from './sockets';
@@ -201,7 +202,7 @@ export class TcpInput {
     const t = c.tcp;
     this.out.disarm(c);
     t.sndUna = l4.ack;
-    t.sndWnd = l4.window * 2 ** t.sndWscale;
+    t.sndWnd = l4.window * ipow(2, t.sndWscale);
     t.retransmits = 0;
     t.rtoUs = RTO_MIN_US;
     if (l4.options?.tsVal !== undefined) t.tsRecent = l4.options.tsVal;
@@ -283,7 +284,7 @@ export class TcpInput {
   private acked(c: Conn, l4: TcpSegment): void {
     const t = c.tcp;
     if (before(l4.ack, t.sndUna)) return;
-    t.sndWnd = l4.window * 2 ** t.sndWscale;
+    t.sndWnd = l4.window * ipow(2, t.sndWscale);
     const advance = after(l4.ack, t.sndUna);
     if (advance) {
       const left = t.queue.filter((q) => after(add(q.seq, q.len), l4.ack));

@@ -1,3 +1,4 @@
+import { ipow } from '../../base/int';
 import type { Result } from '../../base/result';
 import { ok } from '../../base/result';
 import { IPPROTO, NO_PAYLOAD, type Packet, type Payload, TCP, type TcpOptions } from '../types';
@@ -49,7 +50,7 @@ export class TcpOutput {
       ? 0
       : isSyn || !t.wscaleOk
         ? Math.min(65535, t.rcvWnd)
-        : Math.ceil(t.rcvWnd / 2 ** this.wscale(c.netns));
+        : Math.ceil(t.rcvWnd / ipow(2, this.wscale(c.netns)));
     const options = this.options(c, isSyn, isRst);
     if (t.timerKind === 'delack' && (seg.flags & TCP.ACK) !== 0) this.disarm(c);
     const packet: Packet = {

@@ -1,3 +1,5 @@
+import { ipow } from '../../base/int';
+
 /** Ticks a second of the modelled kernel (CONFIG_HZ_250). */
 const HZ = 250;
 const TICK_US = 1_000_000 / HZ;
@@ -12,8 +14,8 @@ export function wheelDelayUs(nowUs: number, delayUs: number): number {
   const expires = now + Math.max(1, Math.ceil(delayUs / TICK_US));
   const delta = expires - now;
   let shift = 0;
-  while (shift < 24 && delta >= 63 * 2 ** shift) shift += 3;
-  const unit = 2 ** shift;
+  while (shift < 24 && delta >= 63 * ipow(2, shift)) shift += 3;
+  const unit = ipow(2, shift);
   const fires = (Math.floor(expires / unit) + 1) * unit;
   return fires * TICK_US - nowUs;
 }

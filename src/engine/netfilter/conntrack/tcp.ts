@@ -1,3 +1,4 @@
+import { ipow } from '../../base/int';
 import { type CtDir, IPPROTO, type Packet, TCP, type TcpSegment } from '../../net/types';
 import { type CtProtocol, invalid, TRACKED, type TrackCtx, type TrackResult } from './protocol';
 import { nfSysctl, timeoutUs } from './timeouts';
@@ -184,7 +185,7 @@ function inWindow(d: CtDraft, tcp: TcpTrack, t: TcpSegment, dir: CtDir, index: n
       if (!has(TCP.ACK)) return 'accept'; // simultaneous open
     } else {
       sender.end = end;
-      const swin = win * 2 ** sender.scale;
+      const swin = win * ipow(2, sender.scale);
       sender.maxwin = swin === 0 ? 1 : swin;
       sender.maxend = u32(end + sender.maxwin);
       if (receiver.maxwin === 0) {
@@ -226,7 +227,7 @@ function inWindow(d: CtDraft, tcp: TcpTrack, t: TcpSegment, dir: CtDir, index: n
   if (receiver.maxwin !== 0 && !after(end, u32(sender.end - receiver.maxwin - 1))) return refuse('ignore');
   if (!after(sack, u32(receiver.end - maxAckWindow - 1))) return refuse('ignore');
 
-  if (!has(TCP.SYN)) win *= 2 ** sender.scale;
+  if (!has(TCP.SYN)) win *= ipow(2, sender.scale);
   const swin = u32(win + u32(sack - ack));
   if (sender.maxwin < swin) sender.maxwin = swin;
   if (after(end, sender.end)) {

@@ -1,3 +1,4 @@
+import { ipow } from '../../base/int';
 import { formatIpv4, ipFamily, maskIp, parseCidr, parseIpv4 } from '../../base/ip';
 import { parsePort, protocolName, protocolNumber } from '../args';
 import { XtError } from '../xt';
@@ -20,7 +21,7 @@ function expandIp(text: string, family: 4 | 6): string[] {
   const cidr = family === 4 && text.includes('/') ? parseCidr(text) : undefined;
   if (cidr) {
     const lo = parseIpv4(cidr.base) as number;
-    const n = 2 ** (32 - cidr.prefix);
+    const n = ipow(2, 32 - cidr.prefix);
     if (n > MAX_RANGE) throw bad('Hash is full, cannot add more elements');
     return Array.from({ length: n }, (_, i) => formatIpv4((lo + i) >>> 0));
   }

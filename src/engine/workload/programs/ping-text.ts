@@ -1,3 +1,4 @@
+import { ipow } from '../../base/int';
 import type { IcmpMessage } from '../../net';
 
 const UNREACH = [
@@ -73,7 +74,7 @@ export function loss(sent: number, received: number): string {
   const lost = (sent - received) * 100;
   const whole = Math.floor(lost / sent);
   const digits = whole >= 100 ? 3 : whole >= 10 ? 4 : whole >= 1 ? 5 : 6;
-  const unit = 10 ** digits;
+  const unit = ipow(10, digits);
   const scaled = Math.floor((lost * unit * 2 + sent) / (2 * sent));
   const frac = String(scaled % unit)
     .padStart(digits, '0')

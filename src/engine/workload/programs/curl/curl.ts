@@ -1,3 +1,4 @@
+import { ipow } from '../../../base/int';
 import { type Blocking, poll, recv, sleep } from '../../blocking';
 import { strerror } from '../../errno';
 import type { Program, SockAddr, Sys } from '../../process';
@@ -118,7 +119,7 @@ class Transfer {
     for (let left = this.o.retry; ; left--) {
       failure = yield* this.attempt();
       if (left <= 0 || !this.worthRetry(failure)) break;
-      const waitUs = this.o.retryDelayUs || 1_000_000 * 2 ** (this.o.retry - left);
+      const waitUs = this.o.retryDelayUs || 1_000_000 * ipow(2, this.o.retry - left);
       if (!this.o.silent) {
         const why = failure?.code === 7 ? 'connection refused' : failure?.code === 28 ? 'timeout' : 'HTTP error';
         const s = Math.floor(waitUs / 1_000_000);
