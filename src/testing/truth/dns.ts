@@ -1,3 +1,4 @@
+import { replayCli } from './dns/cli';
 import { recordedObjects } from './dns/objects';
 import { replayResolver } from './dns/resolver';
 import { replayServer } from './dns/server';
@@ -8,4 +9,5 @@ export const replayDns: Replayer = function* (files: TruthFiles, wanted: Wanted)
   const kube = recordedObjects(files);
   yield* replayServer(files, wanted, kube);
   yield* replayResolver(files, wanted, kube);
+  yield* replayCli(files, wanted, kube);
 };

@@ -7,7 +7,7 @@ import type { Family, GaiResult } from '../../../engine/dns/resolver/types';
 import type { Task } from '../../../engine/dns/tasks';
 
 /** gai_strerror of the two libraries. */
-const GLIBC_TEXT: Readonly<Record<number, string>> = {
+export const GLIBC_TEXT: Readonly<Record<number, string>> = {
   [-2]: 'Name or service not known',
   [-3]: 'Temporary failure in name resolution',
   [-4]: 'Non-recoverable failure in name resolution',
@@ -91,7 +91,7 @@ const python: OsProgram = function* (sys) {
   return r.ok ? 0 : 1;
 };
 
-const NODE_CODE: Readonly<Record<number, string>> = {
+export const NODE_CODE: Readonly<Record<number, string>> = {
   [-2]: 'ENOTFOUND',
   [-3]: 'EAI_AGAIN',
   [-4]: 'EAI_FAIL',

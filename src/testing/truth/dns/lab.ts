@@ -1,9 +1,8 @@
 import type { Json } from '../../../engine/base/json';
 import type { PrngStream } from '../../../engine/base/prng';
 import type { Message } from '../../../engine/dns/message';
-import type { Os } from '../../../engine/dns/os';
 import { messageLen } from '../../../engine/dns/size';
-import type { SockAddr, Wait, Wake } from '../../../engine/workload/process';
+import type { SockAddr, Sys, Wait, Wake } from '../../../engine/workload/process';
 
 /** What crossed a wire between two hosts of the lab: messages, connection set-up and refusals. */
 export type Seen =
@@ -151,7 +150,7 @@ export class Lab {
     return this.hosts.find((h) => h.ips.includes(ip));
   }
 
-  spawn(host: Host, program: (sys: Os) => Generator<Wait, number, Wake>, o: SpawnOptions): ProcHandle {
+  spawn(host: Host, program: (sys: Sys) => Generator<Wait, number, Wake>, o: SpawnOptions): ProcHandle {
     const sockets = new Map<number, Socket>();
     let proc: Proc | undefined;
     const sys = this.sys(() => proc as Proc, host, o);
@@ -435,7 +434,7 @@ export class Lab {
       });
   }
 
-  private sys(proc: () => Proc, host: Host, o: SpawnOptions): Os {
+  private sys(proc: () => Proc, host: Host, o: SpawnOptions): Sys {
     const lab = this;
     const of = (fd: number): Socket | undefined => proc().sockets.get(fd);
     const bad = { ok: false, errno: 'EBADF' } as const;
@@ -456,6 +455,20 @@ export class Lab {
       // A process starts with the first server of its list, so that a recording of one can be replayed.
       random: (stream, below) => (stream === 'res-rotate' ? 0 : lab.prng.below(below)),
       lookup: () => undefined,
+      pid: '1',
+      netns: host.name,
+      uid: 0,
+      stdin: '',
+      tty: false,
+      ttyErr: false,
+      cols: 80,
+      writeFile: () => undefined,
+      // The lab has names only: nothing in it answers a ping.
+      sendIcmp: () => ({ ok: false, errno: 'ENETUNREACH' }),
+      recvError: () => undefined,
+      getpeername: (fd) => of(fd)?.remote,
+      shutdown: () => ok,
+      spawn: () => '',
       readFile: o.files,
       write: (fd, text) => o.output(fd, text),
       socket: (proto) => install(lab.makeSocket(proc(), proto === 'tcp' ? 'tcp' : 'udp', -1)),
