@@ -76,7 +76,7 @@ interface Run {
   readonly wire: readonly WireEntry[];
 }
 
-function runRecord(core: CoreLab, r: CliRecord): Run {
+export function runRecord(core: CoreLab, r: CliRecord): Run {
   const { lab } = core;
   const all = words(r.cmd);
   const applet = all[0] === 'busybox';
