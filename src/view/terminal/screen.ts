@@ -95,6 +95,8 @@ export class Screen {
       lines.length >= this.written.length &&
       this.written.every((line, i) => line === lines[i]) &&
       this.written.length > 0;
+    // Writing takes a selection away: where nothing is new, nothing is written.
+    if (grows && lines.length === this.written.length && prompt === this.promptText && edit === this.edit) return;
     this.erasePrompt();
     if (!grows) {
       this.term.write(RESET_ALL);
