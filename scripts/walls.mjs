@@ -64,7 +64,7 @@ const rules = [
   {
     name: 'testing only in tests',
     severity: 'error',
-    from: { path: '^src/', pathNot: [tests, '^src/testing/'] },
+    from: { path: '^src/', pathNot: [tests, '^src/(testing|cli)/'] },
     to: { path: '^src/testing/' },
   },
   {

@@ -13,7 +13,7 @@ export const folders = {
   'engine/ipvs': [...belowNet, 'engine/net', 'engine/netfilter'],
   'engine/k8s': belowNet,
   'engine/kubeproxy': [...belowNet, 'engine/k8s', 'engine/netfilter/index', 'engine/ipvs/index'],
-  'engine/dns': [...belowNet, 'engine/net', 'engine/k8s'],
+  'engine/dns': [...belowNet, 'engine/net', 'engine/k8s', 'engine/workload types'],
   'engine/workload': [...belowNet, 'engine/net', 'engine/dns'],
   'engine/cluster': ['engine'],
   explain: ['engine types'],

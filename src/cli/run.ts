@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
-import { play, recipeOf } from '../scenario';
+import { recipeOf } from '../scenario';
 import { errorLine, loadScenario } from '../scenario/load';
+import { play } from '../session/play';
 import type { Recipe } from '../session/protocol';
 import { Session } from '../session/session';
 
@@ -29,9 +30,7 @@ export async function runScenario(file: string, print: (line: string) => void): 
     const r = await play(scenario, recipe, actions, (x) => asPlayable(Session.open(x as Recipe)));
     const fine = r.solved === want && r.problems.length === 0;
     if (!fine) failed++;
-    print(
-      `${fine ? 'ok  ' : 'FAIL'} ${scenario.id}: ${kind} ${name} ${r.solved ? 'solves it' : 'does not solve it'}`,
-    );
+    print(`${fine ? 'ok  ' : 'FAIL'} ${scenario.id}: ${kind} ${name} ${r.solved ? 'solves it' : 'does not solve it'}`);
     for (const p of r.problems) print(`     ${p}`);
   };
   for (const s of scenario.solutions) await judge('solution', s.id, s.does, true);

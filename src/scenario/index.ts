@@ -7,6 +7,5 @@ export * from './query';
 export * from './questions';
 export * from './read';
 export * from './recipe';
-export * from './runner';
 export type * from './schema';
 export * from './steps';

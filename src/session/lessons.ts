@@ -4,6 +4,7 @@ import type { Recipe } from './protocol';
 
 /** The rules of a lesson, for the page. */
 export * from '../scenario/index';
+export * from './play';
 
 /** A lesson that ships with the product and the world that it starts from. */
 export interface Lesson {

@@ -1,9 +1,9 @@
 import type { WorldReader } from '../base';
+import { httpDate, unixSeconds } from '../base/wallclock';
 import { METRICS_PORT, proxyPage } from '../kubeproxy';
 import type { Program, Sys } from '../workload';
 import { accept, type Blocking, listenTcp } from '../workload/blocking';
 import { LineReader } from '../workload/programs/lines';
-import { httpDate, unixSeconds } from '../workload/wallclock';
 
 /** One of kube-proxy's HTTP servers: healthz, metrics or the health check of a Service. */
 export const proxyHttp = (reader: WorldReader, node: string, port: number): Program =>

@@ -1,8 +1,8 @@
+import { EPOCH_SECONDS, httpDate, unixSeconds } from '../../base/wallclock';
 import { Tasks } from '../../dns/tasks';
 import { accept, type Blocking, listenTcp } from '../blocking';
 import { strerror } from '../errno';
 import type { Program, Sys } from '../process';
-import { EPOCH_SECONDS, httpDate, unixSeconds } from '../wallclock';
 import { goFlags, portList } from './args';
 import { LineReader } from './lines';
 

@@ -1,8 +1,8 @@
+import { plainDate, unixSeconds } from '../../base/wallclock';
 import { type Blocking, connect, recv, sleep } from '../blocking';
 import { strerror } from '../errno';
 import type { Program, Sys } from '../process';
 import { gaiStrerror, resolve } from '../resolve';
-import { plainDate, unixSeconds } from '../wallclock';
 import { type Head, scanHead } from './curl/http';
 import { parseUrl, redirectTarget, type Url } from './curl/url';
 

@@ -1,13 +1,13 @@
 import type { WorldReader } from '../engine/base/index';
-import { type FlowCheck, flowChecks, flowKey } from './goals';
-import { type LessonContext, type LessonState, nearMissAt, newLesson, reduce } from './lesson';
-import type { Pin } from './pins';
-import { parsePlace } from './places';
-import { Finder, type Trace } from './query';
-import { resolve } from './questions';
-import { commandOf, type PlayCommand, type PlayRecipe } from './recipe';
-import type { Action, PinQuery, Scenario } from './schema';
-import { entries, entryFits } from './world';
+import { type FlowCheck, flowChecks, flowKey } from '../scenario/goals';
+import { type LessonContext, type LessonState, nearMissAt, newLesson, reduce } from '../scenario/lesson';
+import type { Pin } from '../scenario/pins';
+import { parsePlace } from '../scenario/places';
+import { Finder, type Trace } from '../scenario/query';
+import { resolve } from '../scenario/questions';
+import { commandOf, type PlayCommand, type PlayRecipe } from '../scenario/recipe';
+import type { Action, PinQuery, Scenario } from '../scenario/schema';
+import { entries, entryFits } from '../scenario/world';
 
 export interface PlayOutcome {
   readonly stdout: string;
