@@ -29,7 +29,9 @@ export function applyManifest(cluster: Cluster, yaml: string, file = 'manifest.y
 function applyOne(cluster: Cluster, doc: ManifestDocument, file: string, dryRun: boolean): string {
   const r = applyObject(cluster.api, doc.value, { by: 'kubectl', dryRun, fieldValidation: 'Strict' });
   if (!r.ok) {
-    const field = r.error.details?.causes?.[0]?.field ?? '';
+    // The strict decoder names the field in its message only.
+    const strict = /(?:unknown|duplicate) field "([^"]+)"/.exec(r.error.message)?.[1];
+    const field = r.error.details?.causes?.[0]?.field ?? strict ?? '';
     const at = doc.positionOf(field);
     throw new SessionProblem({
       code: 'manifest.refused',

@@ -252,5 +252,5 @@ function lineSeqs(events: readonly TraceEvent[], from: number, to: number, stdou
     });
 }
 
-export const placeText = (p: PlaceRef): string =>
+const placeText = (p: PlaceRef): string =>
   p.kind === 'workstation' ? p.kind : p.kind === 'pod' ? `pod ${p.namespace}/${p.name}` : `${p.kind} ${p.name}`;

@@ -1,5 +1,5 @@
 import type { WorldReader } from '../engine/base';
-import { type Cluster, podFiles, podNetns, podOfNetns, toolsOf } from '../engine/cluster';
+import { type Cluster, podFiles, podNetns, toolsOf } from '../engine/cluster';
 import { getObject, type Pod } from '../engine/k8s';
 import { NETNS } from '../engine/net';
 import { defaultKubeconfig } from '../shell/kube/cli/config';
@@ -24,7 +24,9 @@ function workstationFiles(cluster: Cluster): Record<string, string> {
 
 /** Looks a place up in the world at a reader's cursor; undefined when it does not exist there. */
 export function placeOf(cluster: Cluster, reader: WorldReader, ref: PlaceRef): Place | undefined {
-  const base = { ref, packages: 'debian12' as const, kernel: KERNEL };
+  const { linkTypes } = cluster.spec.versions;
+  const kernel = linkTypes === undefined ? KERNEL : { ...KERNEL, linkTypes };
+  const base = { ref, packages: 'debian12' as const, kernel };
   switch (ref.kind) {
     case 'workstation':
       return {
@@ -48,6 +50,7 @@ export function placeOf(cluster: Cluster, reader: WorldReader, ref: PlaceRef): P
         packages: spec.packages ?? 'debian12',
         readOnlySys: spec.readOnlySys ?? false,
         applets: spec.applets ?? [],
+        namelessNetns: spec.namelessNetns ?? false,
         files: spec.files ?? {},
       };
     }
@@ -81,13 +84,4 @@ export function placeOf(cluster: Cluster, reader: WorldReader, ref: PlaceRef): P
       };
     }
   }
-}
-
-/** The place whose namespace this is. */
-export function refOfNetns(cluster: Cluster, netns: string): PlaceRef | undefined {
-  const pod = podOfNetns(cluster, netns);
-  if (pod) return { kind: 'pod', namespace: pod.metadata.namespace ?? 'default', name: pod.metadata.name };
-  const spec = cluster.spec.machines.find((m) => m.id === netns);
-  if (!spec) return undefined;
-  return spec.kind === 'node' ? { kind: 'node', name: spec.id } : { kind: 'machine', name: spec.id };
 }

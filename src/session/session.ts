@@ -4,4 +4,4 @@ import { PARTS } from './parts';
 // For Node, tests and everybody who wants the whole session at once.
 provideParts(PARTS);
 
-export { placeText, Session } from './core';
+export { Session } from './core';

@@ -60,17 +60,19 @@ export class HttpServer {
       text += got.value.data;
     }
     const path = /^[A-Z]+ (\S+) HTTP/.exec(text)?.[1]?.replace(/\?.*$/, '');
-    if (path !== undefined) this.sys.send(fd, this.respond((this.routes[path] ?? (() => NOT_FOUND))()));
+    if (path !== undefined)
+      this.sys.send(fd, this.respond((this.routes[path] ?? (() => NOT_FOUND))(), / HTTP\/1\.1\r/.test(text)));
     this.sys.close(fd);
   }
 
-  private respond(r: HttpReply): string {
+  private respond(r: HttpReply, modern: boolean): string {
     const type = r.type ?? 'text/plain; charset=utf-8';
-    const head = [`HTTP/1.1 ${r.status} ${REASON[r.status] ?? ''}`];
+    const head = [`HTTP/1.${modern ? 1 : 0} ${r.status} ${REASON[r.status] ?? ''}`];
     if (r.status === 404) head.push(`Content-Type: ${type}`, 'X-Content-Type-Options: nosniff');
     head.push(`Date: ${this.date()}`, `Content-Length: ${r.body.length}`);
     if (r.status !== 404) head.push(`Content-Type: ${type}`);
-    head.push('Connection: close');
+    // An HTTP/1.0 client expects the end of the connection anyway.
+    if (modern) head.push('Connection: close');
     return `${head.join('\r\n')}\r\n\r\n${r.body}`;
   }
 

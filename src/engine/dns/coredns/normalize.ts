@@ -1,5 +1,5 @@
 import { ipBits, ipFamily, parseIpv4, parseIpv6 } from '../../base/ip';
-import { fqdn, isDomainName, reverseName } from '../names';
+import { fqdn, isDomainName } from '../names';
 import { CorefileError } from './corefile';
 
 /** Default ports by transport (plugin/pkg/transport). */
@@ -121,11 +121,3 @@ export function compactIpv6(groups: readonly number[]): string {
 }
 
 export const isReverse = (name: string): boolean => name.endsWith('.in-addr.arpa.') || name.endsWith('.ip6.arpa.');
-
-/** Reverse name of an address as text. */
-export function arpaOf(ip: string): string | undefined {
-  const v4 = parseIpv4(ip);
-  if (v4 !== undefined) return reverseName(undefined, v4);
-  const v6 = parseIpv6(ip);
-  return v6 && reverseName(v6, undefined);
-}

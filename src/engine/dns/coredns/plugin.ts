@@ -154,17 +154,6 @@ export class NonWriter implements Writer {
   }
 }
 
-/** A writer that lets every message pass `change`. */
-export function wrapWriter(w: Writer, change: (m: DnsMsg) => DnsMsg | undefined): Writer {
-  return {
-    peer: w.peer,
-    write: (m) => {
-      const out = change(m);
-      if (out) w.write(out);
-    },
-  };
-}
-
 /** A copy whose fields can be changed without touching the original. */
 export const copyMsg = (m: Message): DnsMsg => ({ ...m });
 
@@ -191,7 +180,6 @@ export function soaRecord(zone: string, serial: number, ttl: number): RR {
 }
 
 /** Error answer for a query. */
-export const errorReply = (r: Message, rcode: string): DnsMsg => replyTo(r, rcode);
 
 /** Prints a plugin's log line. */
 export function logLine(

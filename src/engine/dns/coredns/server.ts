@@ -7,7 +7,6 @@ import {
   clientWrite,
   type Handler,
   NonWriter,
-  type Peer,
   type ServeCtx,
   type Writer,
   withQuestion,
@@ -126,5 +125,3 @@ function scrubWriter(r: DnsMsg, w: Writer): Writer {
     },
   };
 }
-
-export type { Peer };

@@ -1,7 +1,7 @@
 import { formatIpv4, parseIpv4 } from '../../base/ip';
+import { EPOCH_SECONDS } from '../../base/wallclock';
 import type { ApiServer } from '../../k8s';
 import type { Program } from '../../workload/process';
-import { EPOCH_SECONDS } from '../../base/wallclock';
 import { corednsProgram } from '../coredns/process';
 import { informerOf } from './informer';
 

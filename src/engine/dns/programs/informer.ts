@@ -1,6 +1,6 @@
 import { byCodeUnit } from '../../base/json';
-import { type ApiServer, keyOf, listObjects } from '../../k8s';
 import { EPOCH_SECONDS } from '../../base/wallclock';
+import { type ApiServer, keyOf, listObjects } from '../../k8s';
 import type { KubeEndpointSlice, KubeNamespace, KubePod, KubeService, KubeSource } from '../coredns/kubernetes/source';
 
 /** From a write to CoreDNS's notice of it, us (watch and informer of client-go). */

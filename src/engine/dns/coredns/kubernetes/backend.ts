@@ -1,6 +1,6 @@
 import { ipFamily, parseIpv6 } from '../../../base/ip';
 import type { RR } from '../../message';
-import { fqdn, joinLabels } from '../../names';
+import { fqdn } from '../../names';
 
 /** What the backend found for a name; a host is an address or another name (etcd/msg.Service). */
 export interface Found {
@@ -70,6 +70,3 @@ export const nsRR = (name: string, ttl: number, target: string): RR => ({
 export function srvWeight(n: number): number {
   return Math.max(1, Math.floor((100 / (n * 100)) * 100));
 }
-
-/** The key as a name. */
-export const keyName = (f: Found): string => joinLabels(f.key);
