@@ -1,6 +1,6 @@
 import type { PrngStream } from '../../base/prng';
 import type { Wait, Wake } from '../../workload/process';
-import { type DnsMsg, type Message, type RR, replyTo } from '../message';
+import type { DnsMsg, Message, RR } from '../message';
 import { joinLabels } from '../names';
 import type { Os } from '../os';
 import type { Task, Tasks } from '../tasks';
