@@ -1,7 +1,7 @@
 import { linkTo } from '../app/route';
 import { usePage } from '../model';
 import { TopBar } from '../top/TopBar';
-import { usePhone } from '../ui/hooks';
+import { useMedia } from '../ui/hooks';
 import { Icon } from '../ui/Icon';
 import { useText } from '../ui/messages';
 import { CHAPTERS, LESSONS } from './lessons';
@@ -63,7 +63,7 @@ export default function Landing() {
 /** The one packet: it left client, passed conntrack, and stands at nat; the rest is open. */
 function Picture() {
   const t = useText();
-  const phone = usePhone();
+  const phone = useMedia('(max-width: 500px)');
   const station = (x: number, name: string, priority: string, passed: boolean) => (
     <g>
       <circle cx={x} cy="70" r="8" className={passed ? 'stn passed' : 'stn'} />
@@ -76,19 +76,14 @@ function Picture() {
     </g>
   );
   return (
-    <svg
-      className="land-picture"
-      viewBox={phone ? '100 0 440 130' : '0 0 640 130'}
-      role="img"
-      aria-label={t.landPicture}
-    >
-      <path d={phone ? 'M140 70H500' : 'M60 70H580'} className="rail" />
-      <path d={phone ? 'M140 70H330' : 'M60 70H250'} className="way" />
+    <svg className="land-picture" viewBox={phone ? '0 0 358 130' : '0 0 640 130'} role="img" aria-label={t.landPicture}>
+      <path d={phone ? 'M48 70H324' : 'M60 70H580'} className="rail" />
+      <path d={phone ? 'M48 70H200' : 'M60 70H250'} className="way" />
       {phone ? (
         <>
-          {station(256, 'conntrack', '−200', true)}
-          {station(330, 'nat', '−100', false)}
-          {station(410, 'filter', '0', false)}
+          {station(136, 'conntrack', '−200', true)}
+          {station(200, 'nat', '−100', false)}
+          {station(254, 'filter', '0', false)}
         </>
       ) : (
         <>
@@ -101,7 +96,7 @@ function Picture() {
           {station(440, 'filter', '0', false)}
         </>
       )}
-      <g transform={phone ? 'translate(96 0)' : undefined}>
+      <g transform={phone ? 'translate(-7 0)' : undefined}>
         <rect x="8" y="48" width="96" height="44" rx="6" className="pod on" />
         <text x="56" y="66" className="mid-text w">
           client
@@ -110,13 +105,13 @@ function Picture() {
           10.244.1.100
         </text>
       </g>
-      <g transform={phone ? 'translate(-92 0)' : undefined}>
+      <g transform={phone ? 'translate(-266 0)' : undefined}>
         <rect x="544" y="48" width="80" height="44" rx="6" className="pod" />
         <text x="584" y="75" className="mid-text w">
           ?
         </text>
       </g>
-      <g transform={phone ? 'translate(80 0)' : undefined}>
+      <g transform={phone ? 'translate(-50 0)' : undefined}>
         <circle cx="250" cy="70" r="12" className="ground" />
         <g transform="translate(250 70) scale(1.1)">
           <path d="M-11 -8h14l8 8-8 8h-14z" className="tag" />

@@ -4,6 +4,7 @@ import { TopBar } from '../top/TopBar';
 import { readSetting } from '../ui/hooks';
 import { Icon } from '../ui/Icon';
 import { useText } from '../ui/messages';
+import './landing.css';
 import { CHAPTERS, LESSONS } from './lessons';
 
 /** Every lesson there is, by chapter. */

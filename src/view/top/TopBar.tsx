@@ -97,7 +97,7 @@ export function ProfilePills() {
         {pill('Kubernetes', p.kubernetes)}
         {pill(t.pillKernel, p.kernel)}
         {pill(t.pillMode, p.mode)}
-        {pill('iptables', p.iptables)}
+        {pill('iptables', `${p.iptables} ${p.backend}`)}
         {pill('CNI', p.cniShort)}
         {pill(t.pillSeed, p.seed)}
       </button>

@@ -13,9 +13,9 @@ export function useMedia(query: string): boolean {
   );
 }
 
-export const usePhone = (): boolean => useMedia('(max-width: 719px)');
+export const usePhone = (): boolean => useMedia('(max-width: 899px)');
 /** Between a phone and a desk there is one side column instead of two. */
-export const useNarrow = (): boolean => useMedia('(max-width: 1159px)');
+export const useNarrow = (): boolean => useMedia('(max-width: 1319px)');
 export const useReducedMotion = (): boolean => useMedia('(prefers-reduced-motion: reduce)');
 
 /** Content size of an element, kept up to date; give the first value to the element as its ref. */
