@@ -1,6 +1,6 @@
 // A Service's selector is broken and repaired by terminal; the strip shows the copies follow one after the other.
 import { expect, type Page, test } from '@playwright/test';
-import { openSandbox, run, showTerminal } from './support/page';
+import { openSandbox, pressUntil, run, showTerminal } from './support/page';
 
 const strip = (page: Page) => page.getByRole('region', { name: 'From object to packet' });
 async function toEnd(page: Page): Promise<void> {
@@ -14,6 +14,11 @@ test('the selector is broken and repaired by terminal', async ({ page }) => {
   await run(page, 'kubectl label pod web-1 web-2 web-3 app=other --overwrite', /pod\/web-3 labeled/);
   await toEnd(page);
   await expect(strip(page)).toContainText('0 ready');
+  await expect(strip(page)).not.toContainText('stale');
+  // The copies of the nodes come after the slice, one by one: on the way there some are older than their source.
+  await pressUntil(page, 'ArrowLeft', async () => (await strip(page).innerText()).includes('stale since'));
+  await expect(strip(page)).toContainText('0 ready');
+  await toEnd(page);
   await run(page, 'kubectl get endpointslices', /web-\w{5}\s+IPv4\s+<unset>\s+<unset>/);
 
   await showTerminal(page, 'pod client-1');

@@ -14,7 +14,8 @@ async function answer(page: Page, ask: RegExp, option: RegExp): Promise<void> {
   await tabTo(page, radios.first());
   await page.keyboard.press('Space');
   const wanted = question(page).getByRole('radio', { name: option });
-  for (let i = 0; !(await wanted.isChecked()) && i < (await radios.count()); i++) await page.keyboard.press('ArrowDown');
+  for (let i = 0; !(await wanted.isChecked()) && i < (await radios.count()); i++)
+    await page.keyboard.press('ArrowDown');
   await expect(wanted).toBeChecked();
   await tabTo(page, page.getByRole('button', { name: 'Answer', exact: true }));
   await page.keyboard.press('Enter');

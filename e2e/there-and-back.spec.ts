@@ -1,6 +1,6 @@
 // One connection stepped to its reply and back to the start: the connection table follows the cursor both ways.
 import { expect, type Page, test } from '@playwright/test';
-import { openSandbox, position, prompted, pressUntil, run, showTerminal, stepNow, typeLine } from './support/page';
+import { openSandbox, position, pressUntil, prompted, run, showTerminal, stepNow, typeLine } from './support/page';
 
 /** The rows of the open connection table for the Service's address, as their cells read. */
 async function entries(page: Page): Promise<string> {
@@ -33,7 +33,9 @@ test('the connection table follows the cursor to the reply and back to the start
   expect(reply).toBeGreaterThan(landed);
   const kinds = [...new Set([...seen.values()])];
   expect(kinds[0]).toBe('');
-  expect(kinds.some((text) => /10\.244\.\d\.10:8080 → 10\.244\.1\.100/.test(text) && text.includes('SYN_SENT'))).toBe(true);
+  expect(kinds.some((text) => /10\.244\.\d\.10:8080 → 10\.244\.1\.100/.test(text) && text.includes('SYN_SENT'))).toBe(
+    true,
+  );
   expect(kinds.some((text) => text.includes('SYN_RECV'))).toBe(true);
 
   // Back: at each step the table is what it was on the way there.

@@ -60,7 +60,10 @@ export async function showTerminal(page: Page, place: string): Promise<void> {
 export async function terminalText(page: Page): Promise<string> {
   const screen = await page.locator('.terminal-screen .xterm-rows > div').allInnerTexts();
   const later = await page.locator('.later pre').allInnerTexts();
-  return [...screen, ...later].map((line) => line.replaceAll('\u00a0', ' ').trimEnd()).join('\n');
+  return [...screen, ...later]
+    .map((line) => line.replaceAll('\u00a0', ' ').trimEnd())
+    .join('\n')
+    .trimEnd();
 }
 
 /** The screen's last line with something on it. */

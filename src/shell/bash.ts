@@ -81,6 +81,7 @@ export class PlaceShell {
   private random = 20_220;
   private piped = false;
   private line = '';
+  private lastExit = 0;
 
   constructor(
     private readonly host: BashHost,
@@ -121,7 +122,7 @@ export class PlaceShell {
     this.piped = /[|>`]|\$\(/.test(line);
     const env = { ...this.env, ...options.env };
     try {
-      const r = await this.bash.exec(simulate(line), {
+      const r = await this.bash.exec(simulate(this.withExit(line)), {
         env,
         cwd: options.cwd ?? this.cwd,
         ...(options.stdin === undefined ? {} : { stdin: options.stdin }),
@@ -129,6 +130,7 @@ export class PlaceShell {
       });
       if (options.cwd === undefined) this.cwd = r.env.PWD ?? this.cwd;
       this.keep(r.env, options.env ?? {});
+      this.lastExit = r.exitCode;
       const stderr = asBash(r.stderr, options.interactive ?? true);
       return this.finish(line, r.stdout, options.ash ? asAsh(stderr) : stderr, r.exitCode);
     } catch (e) {
@@ -145,6 +147,11 @@ export class PlaceShell {
       this.piped = outer.piped;
       this.line = outer.line;
     }
+  }
+
+  /** The interpreter begins each line with `$?` 0: one that asks for it is told how the line before ended. */
+  private withExit(line: string): string {
+    return this.lastExit !== 0 && /\$(?:\?|\{\?)/.test(line) ? `(exit ${this.lastExit}); ${line}` : line;
   }
 
   private finish(line: string, stdout: string, stderr: string, exit: number): ExecOutput {
@@ -302,6 +309,9 @@ export class PlaceShell {
         for (const part of name.split(',')) await add(this.fs.resolvePath(ctx.cwd, part), 0);
       }
     }
+    // It saves beside what is there already.
+    if (argv[0] === 'wget')
+      for (const n of await this.fs.own.readdir(ctx.cwd).catch(() => [])) await add(this.fs.resolvePath(ctx.cwd, n), 3);
     if (argv[0] === 'kubectl') await add(ctx.exportedEnv?.KUBECONFIG ?? `${this.env.HOME ?? '/root'}/.kube/config`, 3);
     return out;
   }

@@ -82,7 +82,14 @@ export const useStore = create<Store>()((set, get) => {
   /** Sends a command to the live world and keeps the recipe in step. */
   const submit = async (command: SessionCommand): Promise<CommandOutcome> => {
     const client = await engine.live();
-    const outcome = await client.call<CommandOutcome>({ type: 'do', command });
+    const outcome = await client.call<CommandOutcome>({ type: 'do', command }).catch((e: unknown) => {
+      // What came up before a first command that was refused is set-up all the same.
+      if (get().recipe?.commands.length === 0) {
+        set({ origin: get().head });
+        moveTo(get().head);
+      }
+      throw e;
+    });
     set((s) => {
       if (!s.recipe) return {};
       // Steps count from the reader's first command on: what came up before it is set-up.

@@ -119,7 +119,7 @@ function Refused({ error, go }: { error: SessionError; go: (line: number) => voi
   return (
     <div className="notice bad">
       <Icon name="cross" className="c-drop" />
-      <h3>{error.code.startsWith('yaml') ? t.notParsed : t.refused}</h3>
+      <h3>{error.code === 'manifest' ? t.notParsed : t.refused}</h3>
       <pre className="mono">{error.message}</pre>
       {error.expected !== undefined && <p className="mid">{t.expectedWas(error.expected)}</p>}
       {line !== undefined && (

@@ -80,10 +80,10 @@ export function TerminalView({ terminal, focus, label }: { terminal: Terminal; f
           void page().runLine(id, effect.line);
           return;
         }
+        if (effect.do === 'interrupt') screen.current?.cancel();
         setDraft(line);
         if (effect.do === 'complete') void complete();
         else if (effect.do === 'clear') screen.current?.clear();
-        else if (effect.do === 'interrupt') screen.current?.aside('^C');
         else if (effect.do === 'leave') leave();
       }
     },

@@ -80,10 +80,12 @@ function searchKey(l: EditLine, key: string, history: readonly string[]): Step |
     const text = s.found === undefined ? l.text : (history[s.found] as string);
     return { ...l, text, at: text.length, search: undefined, own: text };
   };
-  const look = (query: string, from: number): Step => [
-    { ...l, search: { query, found: find(history, query, from) ?? (query === '' ? undefined : s.found) } },
-    NONE,
-  ];
+  // The line that was found shows at once; the reader's own comes back when the search is given up.
+  const look = (query: string, from: number): Step => {
+    const found = find(history, query, from) ?? (query === '' ? undefined : s.found);
+    const text = found === undefined ? l.own : (history[found] as string);
+    return [{ ...l, text, at: text.length, search: { query, found } }, NONE];
+  };
   switch (key) {
     case '\x12':
       return look(s.query, (s.found ?? history.length) - 1);
@@ -92,7 +94,7 @@ function searchKey(l: EditLine, key: string, history: readonly string[]): Step |
     case '\x07':
     case '\x03':
     case '\x1b':
-      return [{ ...l, search: undefined }, NONE];
+      return [{ ...l, text: l.own, at: l.own.length, search: undefined }, NONE];
     case '\r': {
       const done = settle();
       return [EMPTY_AFTER(done), { do: 'submit', line: done.text }];
@@ -173,7 +175,7 @@ export function keyOf(l: EditLine, key: string, history: readonly string[]): Ste
     case '\x1b.':
       return stay(insert(l, lastWord(history[history.length - 1])));
     case '\x12':
-      return stay({ ...l, search: { query: '', found: undefined } });
+      return stay({ ...l, own: l.text, search: { query: '', found: undefined } });
     default:
       return key >= ' ' && !key.startsWith('\x1b') ? stay(insert(l, key)) : stay(l);
   }

@@ -91,10 +91,7 @@ export class Screen {
 
   /** Shows these lines, then the prompt with the line being edited; `edit` undefined: a program runs. */
   show(lines: readonly TermLine[], prompt: string, edit: EditLine | undefined): void {
-    const grows =
-      lines.length >= this.written.length &&
-      this.written.every((line, i) => line === lines[i]) &&
-      this.written.length > 0;
+    const grows = lines.length >= this.written.length && this.written.every((line, i) => line === lines[i]);
     // Writing takes a selection away: where nothing is new, nothing is written.
     if (grows && lines.length === this.written.length && prompt === this.promptText && edit === this.edit) return;
     this.erasePrompt();
@@ -126,6 +123,13 @@ export class Screen {
     const edit = this.edit;
     this.term.write(`${DIM}${this.promptText}${RESET}${edit?.text ?? ''}\r\n${printable(text)}\r\n`);
     this.drawPrompt();
+  }
+
+  /** Leaves the edited line as it is, with ^C after it; the next one begins empty. */
+  cancel(): void {
+    this.erasePrompt();
+    this.term.write(`${DIM}${this.promptText}${RESET}${printable(this.edit?.text ?? '')}^C\r\n`);
+    this.edit = undefined;
   }
 
   clear(): void {
