@@ -125,6 +125,7 @@ class Runner {
       ...place.files,
       ...(r.netns === undefined ? {} : podFiles(this.cluster, r.netns)),
       ...this.typed.files,
+      ...besides(this.typed.files ?? {}, this.typed.cwd ?? '/root'),
       ...r.files,
     };
     const onTerminal = r.tty === true && this.typed.cols !== undefined;
@@ -155,6 +156,14 @@ class Runner {
     return Object.keys(files).length === 0 ? done : { ...done, files: { ...files, ...done.files } };
   }
 }
+
+/** Files of the working directory by their plain names too. */
+const besides = (files: Readonly<Record<string, string>>, cwd: string): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(files).flatMap(([path, text]) =>
+      path.startsWith(`${cwd}/`) ? [[path.slice(cwd.length + 1), text]] : [],
+    ),
+  );
 
 const errno = (r: { ok: boolean; error?: string }): string | undefined => (r.ok ? undefined : r.error);
 

@@ -1,8 +1,8 @@
-import type { Program } from '../engine/workload';
+import { type Program, programs } from '../engine/workload';
 import type { Command, CommandCtx, CompleteCtx, Running } from './command';
 import { objectsOf } from './kube/api';
 import { nameOf, str } from './kube/fields';
-import type { PackageSet } from './place';
+import type { PackageSet, Place } from './place';
 
 /** Programs that open sockets: they run as processes in the place's namespace until they end or are interrupted. */
 export function client(spec: {
@@ -15,12 +15,20 @@ export function client(spec: {
     name: spec.name,
     usage: spec.usage,
     acts: () => true,
-    run: (ctx) => running(ctx, spec.program(ctx.place.packages)),
+    run: (ctx) => running(ctx, isApplet(ctx.place, spec.name) ? busybox(ctx.place) : spec.program(ctx.place.packages)),
     complete: (c) => [...spec.complete, ...destinations(c)],
   };
 }
 
-function running(ctx: CommandCtx, program: Program): Running {
+/** Whether a name means busybox in a place. */
+export const isApplet = (place: Place, name: string): boolean =>
+  place.image === 'busybox' || place.applets?.includes(name) === true;
+
+/** busybox 1.35.0 of Debian 12, 1.37.0 of Debian 13. */
+export const busybox = (place: Place): Program =>
+  (place.packages === 'debian13' ? programs['busybox-1.37.0'] : programs.busybox) as Program;
+
+export function running(ctx: CommandCtx, program: Program): Running {
   return {
     program,
     argv: ctx.argv,

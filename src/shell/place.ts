@@ -26,6 +26,8 @@ export interface Place {
   readonly kernel: Kernel;
   /** Names that resolve to busybox although the image has programs of these names. */
   readonly applets?: readonly string[];
+  /** /run/netns is not there: namespaces have no names, only ids. */
+  readonly namelessNetns?: boolean;
   /** /proc/sys is mounted read-only, as container runtimes do for unprivileged pods. */
   readonly readOnlySys?: boolean;
 }
@@ -40,6 +42,8 @@ export interface Kernel {
   readonly modules: readonly (readonly [name: string, size: number, usedBy: readonly string[]])[] | undefined;
   /** Modules that modprobe finds. */
   readonly available: readonly string[];
+  /** Device types that the kernel was built with; undefined: all that the model knows. */
+  readonly linkTypes?: readonly string[];
   /** Simulated time of boot, us (dmesg's stamps count from it). */
   readonly bootUs: number;
 }

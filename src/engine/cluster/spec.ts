@@ -30,6 +30,8 @@ export interface MachineSpec {
   readonly packages?: 'debian12' | 'debian13';
   /** /proc/sys is mounted read-only there. */
   readonly readOnlySys?: boolean;
+  /** Programs there find no /run/netns. */
+  readonly namelessNetns?: boolean;
   /** Names that resolve to busybox there (images with the whole of busybox need none). */
   readonly applets?: readonly string[];
   /** False: a namespace as `ip netns add` leaves it, `lo` down and without an address. */
@@ -67,5 +69,7 @@ export interface ClusterSpec {
     readonly iptables: string;
     readonly backend: 'nft' | 'legacy';
     readonly cni?: string;
+    /** Device types that the kernels were built with; default: all that the model knows. */
+    readonly linkTypes?: readonly string[];
   };
 }

@@ -20,6 +20,10 @@ export interface SpawnOptions {
   readonly files?: Readonly<Record<string, string>> | ((path: string) => string | undefined);
   readonly env?: Readonly<Record<string, string>>;
   readonly uid?: number;
+  /** What it makes of its command line (setproctitle). */
+  readonly title?: string;
+  /** It is forked from this process and has its sockets too. */
+  readonly shares?: string;
   readonly stdin?: string;
   /** stdout, stderr are terminals; both default to false. */
   readonly tty?: boolean;
@@ -105,7 +109,15 @@ export class Processes {
       merged: '',
       files: {},
     });
-    this.map.set(pid, { pid, netns, argv: [...argv], uid: opts.uid ?? 0, startedAtUs: sim.now });
+    this.map.set(pid, {
+      pid,
+      netns,
+      argv: [...argv],
+      uid: opts.uid ?? 0,
+      ...(opts.title === undefined ? {} : { title: opts.title }),
+      ...(opts.shares === undefined ? {} : { shares: opts.shares }),
+      startedAtUs: sim.now,
+    });
     trace.within(span, () => trace.emitAlways('proc.start', { pid, argv: [...argv] }, this.net.place(netns)));
     sim.after(0, 'proc.run', { pid });
     return pid;

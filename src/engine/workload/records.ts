@@ -6,6 +6,10 @@ export interface ProcRecord {
   readonly netns: string;
   readonly argv: readonly string[];
   readonly uid: number;
+  /** What it made of its command line (setproctitle). */
+  readonly title?: string;
+  /** It was forked from this process and has its sockets too. */
+  readonly shares?: string;
   readonly startedAtUs: number;
   readonly endedAtUs?: number;
   /** Exit status; 128 + n for signal n, as a shell shows it. */

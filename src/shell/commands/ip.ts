@@ -1,7 +1,11 @@
 import { NETNS } from '../../engine/net';
+import { isApplet } from '../client';
 import { type Command, type CommandCtx, type CommandResult, fail, out } from '../command';
 import { ipAddr } from './ip/addr';
 import { matches, parseOptions } from './ip/args';
+import { busyboxIp } from './ip/busybox';
+import { paintIp } from './ip/color';
+import { HELP } from './ip/help';
 import { ipLink } from './ip/link';
 import { interfaces, netnsName, podNamespaces } from './ip/model';
 import { ipNeigh } from './ip/neigh';
@@ -17,6 +21,11 @@ const VERSIONS = {
 const CHANGES = /^(?:a(?:dd?)?|ch\w*|rep\w*|app\w*|d(?:el(?:ete)?)?|s(?:et?)?|f(?:lush)?|exec)$/;
 
 function run(ctx: CommandCtx): CommandResult {
+  if (isApplet(ctx.place, 'ip')) return busyboxIp(ctx);
+  return paintIp(ctx, iproute(ctx));
+}
+
+function iproute(ctx: CommandCtx): CommandResult {
   const parsed = parseOptions(ctx.argv.slice(1));
   if (!parsed.ok) {
     if (parsed.kind === 'version') return out(`${VERSIONS[ctx.place.packages]}\n`);
@@ -27,6 +36,9 @@ function run(ctx: CommandCtx): CommandResult {
   const [object, ...rest] = parsed.rest;
   if (object === undefined || object === 'help') return fail(USAGE, 255);
   const name = OBJECTS.find((o) => matches(object, o));
+  const help = HELP[name === 'neighbor' || name === 'neighbour' ? 'neigh' : (name ?? '')];
+  if (help !== undefined && rest[0] !== undefined && rest[0] !== 'h' && matches(rest[0], 'help'))
+    return fail(help, 255);
   switch (name) {
     case 'address':
       return ipAddr(ctx, parsed.options, rest);

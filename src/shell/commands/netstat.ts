@@ -79,7 +79,9 @@ function line(r: SocketRow, numeric: boolean, programs: boolean, uid: number): s
   const remote = `${r.remote?.ip ?? '0.0.0.0'}:${port(r.remote?.port ?? 0)}`.padEnd(23);
   const state = (r.proto === 'udp' && !r.remote ? '' : r.state).padEnd(11);
   const listenQ = r.state === 'LISTEN' ? 0 : r.sendQ;
-  const proc = r.process && (uid === 0 || r.uid === uid) ? `${r.process.pid}/${r.process.name}`.slice(0, 19) : '-';
+  // The table of inodes is filled in the order of /proc: the first holder that may be looked into.
+  const holder = r.processes.filter((p) => uid === 0 || p.uid === uid).at(-1);
+  const proc = holder ? `${holder.pid}/${holder.title}`.slice(0, 19) : '-';
   return `${r.proto.padEnd(5)} ${String(r.recvQ).padStart(6)} ${String(listenQ).padStart(6)} ${local} ${remote} ${state}${programs ? ` ${proc.padEnd(20)}` : ''}\n`;
 }
 

@@ -2,7 +2,7 @@ import { cidrContains, parseCidr } from '../../engine/base';
 import { type Command, type CommandCtx, type CommandResult, fail, out } from '../command';
 import { getopt } from '../format/getopt';
 import { serviceName, servicePort } from '../format/services';
-import { type SocketRow, socketsOf } from './sockets/list';
+import { type SocketRow, socketsOf, unixSockets } from './sockets/list';
 
 /** Names of states as ss spells them (sstate_name) and as its filters do (sstate_namel). */
 const SHOWN: Readonly<Record<string, string>> = {
@@ -87,10 +87,12 @@ function run(ctx: CommandCtx): CommandResult {
   if (has('h', 'help')) return out(USAGE);
   if (has('V', 'version', 'v'))
     return out(
-      `ss utility, iproute2-${ctx.place.packages === 'debian13' ? '6.15.0' : '6.1.0'}, libbpf 1.${ctx.place.packages === 'debian13' ? '5.0' : '1.2'}\n`,
+      ctx.place.packages === 'debian13'
+        ? 'ss utility, iproute2-6.15.0\n'
+        : 'ss utility, iproute2-6.1.0, libbpf 1.1.2\n',
     );
   const rows = socketsOf(ctx.reader, ctx.place.netns ?? '');
-  if (has('s', 'summary')) return out(summary(rows));
+  if (has('s', 'summary')) return out(summary(rows, unixSockets(ctx.reader, ctx.place.netns ?? '')));
   const filter = parseFilter(args);
   if (typeof filter === 'string') return fail(filter, 255);
   const wantTcp = has('t', 'tcp');
@@ -115,16 +117,19 @@ function run(ctx: CommandCtx): CommandResult {
     'Port',
     'Peer Address:',
     'Port',
-    'Process',
+    // Later versions leave the column out when nothing goes there.
+    ctx.place.packages === 'debian13' && !has('p', 'processes') ? '' : 'Process',
   ];
   for (const r of shown) {
     const port = (p: number): string =>
       p === 0 ? '*' : numeric ? String(p) : (serviceName(p, r.proto as 'tcp' | 'udp') ?? String(p));
     const extra: string[] = [];
-    if (has('p', 'processes') && r.process && (ctx.uid === 0 || r.uid === ctx.uid)) {
-      extra.push(`users:(("${r.process.name}",pid=${r.process.pid},fd=${r.process.fd ?? 3}))`);
+    const holders = r.processes.filter((p) => ctx.uid === 0 || p.uid === ctx.uid);
+    if (has('p', 'processes') && holders.length > 0) {
+      extra.push(`users:(${holders.map((p) => `("${p.name}",pid=${p.pid},fd=${p.fd})`).join(',')})`);
     }
     if (has('o', 'options')) extra.push(...timer(ctx, r));
+    if (has('i', 'info') && r.proto === 'tcp') extra.push(`\n\t ${internals(ctx, r)}`);
     if (has('e', 'extended')) extra.push(`ino:${r.inode} sk:${r.inode.toString(16)}`);
     table.rows.push([
       netid ? r.proto : '',
@@ -152,6 +157,33 @@ function timer(ctx: CommandCtx, r: SocketRow): string[] {
   return [`timer:(on,${sec > 0 ? `${sec}.${String(ms).padStart(3, '0')}` : String(ms)}ms,${t.retransmits})`].filter(
     () => ctx.reader.nowUs >= 0,
   );
+}
+
+/** tcp_info as `-i` prints it, as far as the model keeps it. */
+function internals(ctx: CommandCtx, r: SocketRow): string {
+  const t = r.record.tcp;
+  if (!t) return 'cubic';
+  const scale = t.wscaleOk ? [`wscale:${t.sndWscale},${ownScale(ctx, r)}`] : [];
+  const mss = t.mss - (t.tsOk ? 12 : 0);
+  return [
+    ...(t.tsOk ? ['ts'] : []),
+    ...(t.sackOk ? ['sack'] : []),
+    'cubic',
+    ...scale,
+    `rto:${Math.floor(t.rtoUs / 1000)}`,
+    ...(t.retransmits > 0 ? [`backoff:${t.retransmits}`] : []),
+    `mss:${mss}`,
+    `cwnd:${t.cwnd}`,
+    ...(t.sndUna === t.iss ? [] : [`bytes_acked:${(t.sndUna - t.iss) >>> 0}`]),
+  ].join(' ');
+}
+
+/** The scale that this end offered. */
+function ownScale(ctx: CommandCtx, r: SocketRow): number {
+  const max = Number(ctx.sysctl.get(r.record.netns, 'net.ipv4.tcp_rmem')?.split('\t')[2] ?? 0);
+  let scale = 0;
+  for (let space = max; space >= 65_536 && scale < 14; space = Math.floor(space / 2)) scale++;
+  return scale;
 }
 
 /** `state X`, then expressions `dst A`, `src A`, `dport = :N`, `sport ge N`, joined by `and` (default) and `or`. */
@@ -235,7 +267,7 @@ function parseFilter(words: readonly string[]): Filter | string {
   return { test: test ?? (() => true), states };
 }
 
-function summary(rows: readonly SocketRow[]): string {
+function summary(rows: readonly SocketRow[], unix: number): string {
   const tcp = rows.filter((r) => r.proto === 'tcp');
   const n = (state: string): number => tcp.filter((r) => r.state === state).length;
   const live = tcp.length - n('TIME_WAIT');
@@ -243,7 +275,7 @@ function summary(rows: readonly SocketRow[]): string {
   const raw = rows.filter((r) => r.proto === 'raw').length;
   const line = (name: string, a: number): string =>
     `${name.padEnd(4)}\t  ${String(a).padEnd(9)} ${String(a).padEnd(9)} ${'0'.padEnd(9)}\n`;
-  return `Total: ${live + udp + raw}\nTCP:   ${tcp.length} (estab ${n('ESTABLISHED')}, closed ${n('TIME_WAIT')}, orphaned ${tcp.filter((r) => r.record.orphan && r.state !== 'TIME_WAIT').length}, timewait ${n('TIME_WAIT')})\n\nTransport Total     IP        IPv6\n${line('RAW', raw)}${line('UDP', udp)}${line('TCP', live)}${line('INET', live + udp + raw)}${line('FRAG', 0)}\n`;
+  return `Total: ${live + udp + raw + unix}\nTCP:   ${tcp.length} (estab ${n('ESTABLISHED')}, closed ${n('TIME_WAIT')}, orphaned ${tcp.filter((r) => r.record.orphan && r.state !== 'TIME_WAIT').length}, timewait ${n('TIME_WAIT')})\n\nTransport Total     IP        IPv6\n${line('RAW', raw)}${line('UDP', udp)}${line('TCP', live)}${line('INET', live + udp + raw)}${line('FRAG', 0)}\n`;
 }
 
 /** ss's own layout: columns as wide as their contents; on a terminal the rest of the width is shared out. */
@@ -258,7 +290,10 @@ class Table {
   text(): string {
     const all = this.header ? [this.columns, ...this.rows] : this.rows;
     const delim = (i: number): string => (i === 1 || i === 2 || i === 3 || i === 4 || i === 6 ? ' ' : '');
-    const widths = this.columns.map((_, i) => Math.max(0, ...all.map((r) => (r[i] as string).length)));
+    // The last field of all is not measured any more when the widths are worked out, and text on lines of its own is none.
+    const measured = (r: readonly string[], i: number): number =>
+      i === 8 && r === all.at(-1) && r !== this.columns ? 0 : (r[i] as string).replace(/^\n.*/, '').length;
+    const widths = this.columns.map((_, i) => Math.max(0, ...all.map((r) => measured(r, i))));
     const first = widths.findIndex((w) => w > 0);
     widths.forEach((w, i) => {
       if (w > 0 && i !== first) widths[i] = w + delim(i).length;

@@ -11,6 +11,9 @@ const PAUSE_US = 2_200_000;
 /** Simulated time between two commands of a sequence that names no times (us). */
 const TYPING_US = 600_000;
 
+/** Left-over sockets live 60 s: records that stand alone get a new world after this time (us). */
+const FRESH_US = 40_000_000;
+
 /** The same for records that tell their time in seconds (us). */
 const SAME_MOMENT_US = 10_000;
 
@@ -66,6 +69,8 @@ async function* replayGroup(
     }
     let difference: string | undefined;
     try {
+      if (!sequence && world.left && world.session.cluster.ctx.sim.now - world.readyUs > FRESH_US)
+        world = await build(lab, file, first);
       if (r.at_s !== undefined) {
         const now = world.session.cluster.ctx.sim.now;
         start ??= world.epochUs ?? now - Math.round(r.at_s * 1_000_000);
@@ -92,6 +97,7 @@ async function build(lab: Lab, file: CliFile, r: CliRecord): Promise<World> {
       await world.line(x.ns, x.cmd, { variant: x.variant, record: x, cwd: setupOf(lab, x.setup).cwd });
     }
   });
+  world.readyUs = world.session.cluster.ctx.sim.now;
   return world;
 }
 

@@ -8,7 +8,7 @@ import { nc } from './nc';
 import { ping, ping13 } from './ping';
 import { telnet } from './telnet';
 import { traceroute } from './traceroute';
-import { wget } from './wget';
+import { wget, wget125 } from './wget';
 
 /** Programs by name, in the order of the list: servers first, then tools. */
 export const programs: Readonly<Record<string, Program>> = {
@@ -23,6 +23,7 @@ export const programs: Readonly<Record<string, Program>> = {
   telnet,
   traceroute,
   wget,
+  'wget-1.25.0': wget125,
   busybox,
   'busybox-1.37.0': busybox137,
 };

@@ -25,35 +25,41 @@ const NETWORK = 4;
 const SERVER = 8;
 const READ_TIMEOUT_US = 900_000_000;
 
-/** GNU wget 1.21.3 for HTTP, log format of a terminal without progress bar. */
-export const wget: Program = function* (sys) {
-  const o: Options = {
-    quiet: false,
-    spider: false,
-    serverResponse: false,
-    output: undefined,
-    timeoutUs: undefined,
-    tries: 20,
-    agent: 'Wget/1.21.3',
-    headers: [],
-    method: 'GET',
-    noVerbose: false,
+/** GNU wget for HTTP, log format of a terminal without progress bar. */
+const release = (version: string): Program =>
+  function* (sys) {
+    const o: Options = {
+      quiet: false,
+      spider: false,
+      serverResponse: false,
+      output: undefined,
+      timeoutUs: undefined,
+      tries: 20,
+      agent: `Wget/${version}`,
+      headers: [],
+      method: 'GET',
+      noVerbose: false,
+    };
+    const urls = parse(sys, o, version);
+    if (typeof urls === 'number') return urls;
+    if (urls.length === 0) {
+      sys.write(2, `wget: missing URL\n${USAGE}`);
+      return 1;
+    }
+    let exit = 0;
+    for (const u of urls) {
+      const r = yield* new Fetch(sys, o).run(u);
+      if (r !== 0 && (exit === 0 || r < exit)) exit = r;
+    }
+    return exit;
   };
-  const urls = parse(sys, o);
-  if (typeof urls === 'number') return urls;
-  if (urls.length === 0) {
-    sys.write(2, `wget: missing URL\n${USAGE}`);
-    return 1;
-  }
-  let exit = 0;
-  for (const u of urls) {
-    const r = yield* new Fetch(sys, o).run(u);
-    if (r !== 0 && (exit === 0 || r < exit)) exit = r;
-  }
-  return exit;
-};
 
-function parse(sys: Sys, o: Options): string[] | number {
+/** 1.21.3 of Debian 12. */
+export const wget: Program = release('1.21.3');
+/** 1.25.0 of Debian 13. */
+export const wget125: Program = release('1.25.0');
+
+function parse(sys: Sys, o: Options, version: string): string[] | number {
   const urls: string[] = [];
   const args = sys.argv.slice(1);
   const seconds = (v: string): number => Math.floor(Number(v) * 1_000_000);
@@ -78,7 +84,7 @@ function parse(sys: Sys, o: Options): string[] | number {
       else if (name === '--user-agent') o.agent = value();
       else if (name === '--method') o.method = value();
       else if (name === '--version') {
-        sys.write(1, 'GNU Wget 1.21.3 built on linux-gnu.\n');
+        sys.write(1, `GNU Wget ${version} built on linux-gnu.\n`);
         return 0;
       } else if (!['--no-verbose', '--no-check-certificate', '--no-cache', '--no-proxy'].includes(name)) {
         sys.write(2, `wget: unrecognized option '${a}'\n${USAGE}`);

@@ -51,7 +51,10 @@ function show(ctx: CommandCtx, o: IpOptions, args: readonly string[]): CommandRe
     devs
       .map((d) => {
         const head = linkLine(ctx, d, false);
-        const lines = o.family === undefined ? [head, etherLine(ctx, d)] : [`${head}${linkNetns(ctx.reader, d)}`];
+        const lines =
+          o.family === undefined
+            ? [head, etherLine(ctx, d)]
+            : [`${head}${linkNetns(ctx.reader, d, !ctx.place.namelessNetns)}`];
         for (const a of of(d)) lines.push(`    ${inet(d, a)}`, '       valid_lft forever preferred_lft forever');
         return `${lines.join('\n')}\n`;
       })

@@ -14,7 +14,7 @@ export function linkLine(ctx: CommandCtx, d: NetDevice, mode: boolean): string {
 export function etherLine(ctx: CommandCtx, d: NetDevice): string {
   const [kind, brd] = d.kind === 'lo' ? ['loopback', '00:00:00:00:00:00'] : ['ether', 'ff:ff:ff:ff:ff:ff'];
   const mac = d.kind === 'lo' ? '00:00:00:00:00:00' : d.mac;
-  return `    link/${kind} ${mac} brd ${brd}${linkNetns(ctx.reader, d)}`;
+  return `    link/${kind} ${mac} brd ${brd}${linkNetns(ctx.reader, d, !ctx.place.namelessNetns)}`;
 }
 
 export function ipLink(ctx: CommandCtx, o: IpOptions, args: readonly string[]): CommandResult {
@@ -62,10 +62,19 @@ function show(ctx: CommandCtx, o: IpOptions, args: readonly string[]): CommandRe
     }
     const lines = [linkLine(ctx, d, true), etherLine(ctx, d) + (o.details ? ` ${details(d)}` : '')];
     if (o.details && kindName(d) !== '') lines.push(`    ${kindName(d)} ${queues()}`);
+    if (o.stats > 0) lines.push(...counters());
     return o.oneline ? `${lines.join('\\')}\n` : `${lines.join('\n')}\n`;
   });
   return out(text.join(''));
 }
+
+/** print_stats64; the model's devices count nothing. */
+const counters = (): string[] => [
+  '    RX:  bytes packets errors dropped  missed   mcast           ',
+  '             0       0      0       0       0       0 ',
+  '    TX:  bytes packets errors dropped carrier collsns           ',
+  '             0       0      0       0       0       0 ',
+];
 
 /** Name, state: the first two columns of -br. */
 export function brief(ctx: CommandCtx, d: NetDevice): string {
@@ -111,6 +120,8 @@ function add(ctx: CommandCtx, args: readonly string[]): CommandResult {
   }
   if (type === undefined) return fail('Not enough information: "type" argument is required', 255);
   if (name === undefined) return fail('Not enough of information: "dev" argument is required.', 255);
+  const builtIn = ctx.place.kernel.linkTypes;
+  if (builtIn && !builtIn.includes(type)) return fail('Error: Unknown device type.', 2);
   const errno = ctx.uid !== 0 ? 'EPERM' : ctx.world?.net.linkAdd(ctx.place.netns as string, name, type);
   if (errno === undefined) return out('');
   return errno === 'EOPNOTSUPP'

@@ -70,14 +70,16 @@ export function nsid(reader: WorldReader, netns: NetnsId, peer: NetnsId): number
     const p = peerOf(reader, d);
     if (p && p.netns !== netns && !seen.includes(p.netns)) seen.push(p.netns);
   }
-  return Math.max(0, seen.indexOf(peer));
+  // A namespace that was made by hand got its links one by one out of the initial one, which so was its first peer.
+  const made = !netns.includes('/') && reader.map(NETNS).get(netns)?.init === false;
+  return Math.max(0, seen.indexOf(peer)) + (made ? 1 : 0);
 }
 
 /** ` link-netns NAME` where the viewer's mount namespace has the names, else ` link-netnsid N`; '' for a local peer. */
-export function linkNetns(reader: WorldReader, d: NetDevice): string {
+export function linkNetns(reader: WorldReader, d: NetDevice, names = true): string {
   const p = peerOf(reader, d);
   if (!p || p.netns === d.netns) return '';
-  if (d.netns.includes('/')) return ` link-netnsid ${nsid(reader, d.netns, p.netns)}`;
+  if (!names || d.netns.includes('/')) return ` link-netnsid ${nsid(reader, d.netns, p.netns)}`;
   return ` link-netns ${netnsName(p.netns)}`;
 }
 

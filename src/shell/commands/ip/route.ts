@@ -55,7 +55,7 @@ function show(ctx: CommandCtx, o: IpOptions, args: readonly string[]): CommandRe
   for (let w = words.next(); w !== undefined; w = words.next()) {
     if (w === 'table') {
       const t = words.next() ?? '';
-      table = { '254': 'main', '255': 'local' }[t] ?? t;
+      table = { '254': 'main', '255': 'local', '0': 'all' }[t] ?? t;
     } else if (w === 'dev' || w === 'oif') {
       dev = words.next() ?? '';
       if (!interfaces(ctx.reader, netns).some((d) => d.name === dev)) return fail(`Cannot find device "${dev}"`, 1);
@@ -90,16 +90,19 @@ function show(ctx: CommandCtx, o: IpOptions, args: readonly string[]): CommandRe
       else also((r) => r.prefix <= cidr.prefix && maskIp(cidr.base, r.prefix) === r.dst);
     }
   }
-  const shown = tableRoutes(ctx.reader, netns, table).filter((r) => filter(r));
+  const tables = table === 'all' ? ['main', 'local'] : [table];
+  const shown = tables.flatMap((t) => tableRoutes(ctx.reader, netns, t)).filter((r) => filter(r));
+  const named = table === 'all';
   if (o.json) return out(`[${shown.map((r) => json(r)).join(',')}]\n`);
-  return out(shown.map((r) => `${line(ctx, r, dev !== undefined, o.details)}\n`).join(''));
+  return out(shown.map((r) => `${line(ctx, r, dev !== undefined, o.details, named)}\n`).join(''));
 }
 
-function line(ctx: CommandCtx, r: RouteRecord, withoutDev: boolean, details: boolean): string {
+function line(ctx: CommandCtx, r: RouteRecord, withoutDev: boolean, details: boolean, named: boolean): string {
   let text = r.kind === 'unicast' ? (details ? 'unicast ' : '') : `${r.kind} `;
   text += `${dstText(r)} `;
   if (r.via !== undefined) text += `via ${r.via} `;
   if (r.dev !== undefined && !withoutDev) text += `dev ${devNameOf(r)} `;
+  if (named && (r.kind === 'local' || r.kind === 'broadcast')) text += 'table local ';
   if (r.proto !== 'boot' || details) text += `proto ${r.proto} `;
   if (r.scope !== 'global' || details) text += `scope ${r.scope} `;
   if (r.prefsrc !== undefined) text += `src ${r.prefsrc} `;

@@ -1,6 +1,16 @@
-import type { WorldReader } from '../../../engine/base';
+import type { ReadMap, WorldReader } from '../../../engine/base';
 import { type NetnsId, SOCKS, type SockRecord } from '../../../engine/net';
-import { PROCS } from '../../../engine/workload';
+import { PROCS, type ProcRecord } from '../../../engine/workload';
+
+interface Holder {
+  /** Name of the program (comm). */
+  readonly name: string;
+  /** Its command line as it shows it. */
+  readonly title: string;
+  readonly pid: string;
+  readonly uid: number;
+  readonly fd: number;
+}
 
 /** A socket as ss and netstat list it. */
 export interface SocketRow {
@@ -11,7 +21,8 @@ export interface SocketRow {
   readonly sendQ: number;
   readonly local: { readonly ip: string; readonly port: number };
   readonly remote: { readonly ip: string; readonly port: number } | undefined;
-  readonly process: { readonly name: string; readonly pid: string; readonly fd: number | undefined } | undefined;
+  /** Processes that have it open, the newest first. */
+  readonly processes: readonly Holder[];
   readonly uid: number;
   readonly inode: number;
   readonly record: SockRecord;
@@ -27,8 +38,6 @@ export function socketsOf(reader: WorldReader, netns: NetnsId): readonly SocketR
     .filter((s) => s.proto === 'tcp' || s.local.port !== 0 || s.remote !== undefined)
     .sort((a, b) => b.inode - a.inode)
     .map((s) => {
-      const proc = s.pid === undefined ? undefined : procs.get(s.pid);
-      const name = proc?.argv[0];
       return {
         proto: s.proto,
         state: s.state,
@@ -36,10 +45,7 @@ export function socketsOf(reader: WorldReader, netns: NetnsId): readonly SocketR
         sendQ: s.state === 'LISTEN' ? (s.backlog ?? 0) : unsent(s),
         local: s.local,
         remote: s.remote,
-        process:
-          proc && name !== undefined && s.pid !== undefined
-            ? { name: name.slice(name.lastIndexOf('/') + 1), pid: s.pid, fd: s.fd }
-            : undefined,
+        processes: s.pid === undefined ? [] : holders(procs, s.netns, s.pid, s.fd ?? 3),
         uid: s.uid,
         inode: s.inode,
         record: s,
@@ -47,8 +53,30 @@ export function socketsOf(reader: WorldReader, netns: NetnsId): readonly SocketR
     });
 }
 
+/** Who has a socket: its process and those that were forked from it. */
+function holders(procs: ReadMap<ProcRecord>, netns: NetnsId, pid: string, fd: number): Holder[] {
+  return procs
+    .by('netns', netns)
+    .flatMap((k) => procs.get(k) ?? [])
+    .filter((p) => p.pid === pid || p.shares === pid)
+    .sort((a, b) => Number(b.pid) - Number(a.pid))
+    .map((p) => {
+      const name = p.argv[0] ?? '';
+      const comm = name.slice(name.lastIndexOf('/') + 1);
+      return { name: comm, title: p.title ?? comm, pid: p.pid, uid: p.uid, fd };
+    });
+}
+
+/** Unix sockets of a namespace's processes: a forked worker talks with its master over a pair. */
+export function unixSockets(reader: WorldReader, netns: NetnsId): number {
+  const procs = reader.map(PROCS);
+  return 2 * procs.by('netns', netns).filter((k) => procs.get(k)?.shares !== undefined).length;
+}
+
 /** Bytes (and SYN, FIN) sent or queued and not yet acknowledged. */
 function unsent(s: SockRecord): number {
   if (!s.tcp || s.state === 'TIME_WAIT') return 0;
+  // The SYN is on no write queue of the model.
+  if (s.state === 'SYN_SENT') return 1;
   return s.tcp.queue.reduce((n, q) => n + Math.max(q.len, q.flags & 3 ? 1 : 0), 0);
 }

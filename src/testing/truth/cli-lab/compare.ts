@@ -10,17 +10,43 @@ export function compareRecord(
   return compareText(r, 'stdout', got.stdout) ?? compareText(r, 'stderr', got.stderr);
 }
 
+/** No duration or date is compared (README, Comparison), also where a record's own masks leave one out. */
+const TIMES: readonly RegExp[] = [
+  /(?<=\btime )\d+(?=ms)/g,
+  /(?<=after )\d+(?= milliseconds)/g,
+  /(?:\d+\.\d+\/)*\d+\.\d+(?= ms\b)/g,
+  /[\d.]+[KMG]?(?==0s)/g,
+  /(?<=Date: ).*/g,
+  // curl's last column counts bytes a second, the fifth from the front the same.
+  /(?<=\r100 +\d+ +100 +\d+ +0 +0 +)\S+(?= )|(?<=--:--:-- +)\d\S*$/gm,
+];
+
 /** The text with the masks of the record applied. */
 function normalise(r: CliRecord, text: string): string {
   let out = text;
+  for (const t of TIMES) out = out.replace(t, '\u00a7');
   for (const v of r.volatile ?? []) out = out.replace(new RegExp(v, 'gm'), '\u00a7');
   return out;
 }
 
 const squeeze = (text: string): string => text.replace(/[ \t]+/g, ' ');
 
+/** Colours and their places, by the word that follows. */
+const ESC = String.fromCharCode(27);
+const SGR = new RegExp(`${ESC}\\[[\\d;]*m`, 'g');
+const SGR_WORD = new RegExp(`${ESC}\\[[\\d;]*m\\S{0,4}`, 'g');
+const plain = (text: string): string => text.replace(SGR, '');
+const colours = (text: string): string => [...text.matchAll(SGR_WORD)].join(' ');
+
 function compareText(r: CliRecord, which: 'stdout' | 'stderr', gotRaw: string): string | undefined {
-  let want = normalise(r, (which === 'stdout' ? r.stdout : r.stderr) ?? '');
+  const wantRaw = (which === 'stdout' ? r.stdout : r.stderr) ?? '';
+  // The masks are written for text without colours.
+  const coloured = wantRaw.includes(`${ESC}[`) && colours(wantRaw) === colours(gotRaw);
+  return coloured ? compareLines(r, which, plain(wantRaw), plain(gotRaw)) : compareLines(r, which, wantRaw, gotRaw);
+}
+
+function compareLines(r: CliRecord, which: 'stdout' | 'stderr', wantRaw: string, gotRaw: string): string | undefined {
+  let want = normalise(r, wantRaw);
   let got = normalise(r, gotRaw);
   if (r.unordered_endpoints === 'blocks') [want, got] = [sortBlocks(want), sortBlocks(got)];
   [want, got] = [squeeze(want), squeeze(got)];

@@ -13,6 +13,7 @@ export interface CliRecord {
   readonly stderr?: string;
   readonly exit?: number;
   readonly note?: string;
+  readonly locale?: string;
   readonly context?: boolean;
   readonly record?: boolean;
   readonly variant?: 'nft' | 'legacy';

@@ -1,7 +1,7 @@
 import type { Cluster } from '../../../engine/cluster';
 import { recvMsg, sendMsg } from '../../../engine/dns/io';
 import { type RR, replyTo } from '../../../engine/dns/message';
-import { type Program, programs } from '../../../engine/workload';
+import { type Program, programs, type SpawnOptions } from '../../../engine/workload';
 
 /** Names that the lab's responder knows (setup/servers.json). */
 const NAMES: Readonly<Record<string, string>> = {
@@ -54,14 +54,26 @@ const responder: Program = function* (sys) {
   }
 };
 
+/** A worker of nginx: what the model's one process does, seen from outside. */
+const idle: Program = function* () {
+  for (;;) {
+    const wake = yield { kind: 'sleep', us: 3_600_000_000 };
+    if (wake.kind === 'signal') return 0;
+  }
+};
+
 /** Starts the servers of setup/servers.json: nginx on the web pods, the misbehaving ones on web-1, the responder. */
 export function startServers(cluster: Cluster): void {
-  const spawn = (netns: string, program: Program | undefined, argv: readonly string[]): void => {
-    if (program) cluster.procs.spawn(netns, program, argv);
-  };
+  const spawn = (netns: string, program: Program | undefined, argv: readonly string[], opts: SpawnOptions = {}) =>
+    program && cluster.procs.spawn(netns, program, argv, opts);
   for (const n of [1, 2, 3]) {
     // Last-Modified of the recorded pages: 2026-01-05 08:00:00 UTC.
-    spawn(`c-web${n}`, programs.http, ['nginx', '-name', `web-${n}`, '-port', '80,8080', '-modified', '1767600000']);
+    const argv = ['nginx', '-name', `web-${n}`, '-port', '80,8080', '-modified', '1767600000'];
+    const master = spawn(`c-web${n}`, programs.http, argv, { title: 'nginx: master process nginx' });
+    if (master !== undefined) {
+      const worker = { title: 'nginx: worker process', shares: master, uid: 65_534 };
+      spawn(`c-web${n}`, idle, ['nginx'], worker);
+    }
   }
   spawn('c-web1', programs.faulty, ['python3']);
   spawn('c-dns', responder, ['python3']);

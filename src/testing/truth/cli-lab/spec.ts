@@ -1,7 +1,13 @@
 import type { ClusterSpec, MachineSpec } from '../../../engine/cluster';
 import type { PackageSetName, Topology } from './records';
 
-const VERSIONS: ClusterSpec['versions'] = { kernel: '6.18', iptables: '1.8.9', backend: 'nft' };
+const VERSIONS: ClusterSpec['versions'] = {
+  kernel: '6.18',
+  iptables: '1.8.9',
+  backend: 'nft',
+  // CONFIG_DUMMY was off.
+  linkTypes: ['bridge', 'veth'],
+};
 
 const packagesOf = (set: PackageSetName): 'debian12' | 'debian13' => (set === 'debian13' ? 'debian13' : 'debian12');
 
@@ -57,6 +63,8 @@ export function topologySpec(t: Topology, set: PackageSetName, hosts: Readonly<R
         : { '/etc/hosts': t.nodeHosts, '/etc/resolv.conf': 'nameserver 192.0.2.53\n' },
       image: 'node',
       packages: packagesOf(set),
+      // Debian 13's tools ran in a root directory of their own.
+      namelessNetns: set === 'debian13',
     };
   });
   return { profile: 'lab-cli', machines, versions: VERSIONS };
@@ -66,23 +74,24 @@ type Interface = Topology['namespaces'][number]['interfaces'][number];
 
 /** A bridge, or the end of a veth pair that is named first; the other end comes with it. */
 function link(t: Topology, ns: string, i: Interface): MachineSpec['links'] {
+  const peerOf = (x: Interface) =>
+    t.namespaces.find((n) => n.ns === x.peer?.ns)?.interfaces.find((y) => y.name === x.peer?.name);
+  const index = (x: Interface) => x.ifindex ?? peerOf(x)?.peer_ifindex;
   const own = (x: Interface, where: string) => ({
     name: x.name,
     mac: x.mac,
     ...(x.address === undefined ? {} : { addrs: [x.address] }),
     ...(x.master === undefined ? {} : { master: `${netnsOf(where, true)}:${x.master}` }),
     ...(x.hairpin === undefined ? {} : { hairpin: x.hairpin }),
-    ...(x.ifindex === undefined ? {} : { ifindex: x.ifindex }),
+    ...(index(x) === undefined ? {} : { ifindex: index(x) as number }),
   });
   if (!i.peer) return [{ kind: i.kind === 'bridge' ? ('bridge' as const) : ('dummy' as const), ...own(i, ns) }];
   const order = t.namespaces.map((n) => n.ns);
   if (order.indexOf(i.peer.ns) < order.indexOf(ns)) return [];
-  const peer = t.namespaces.find((n) => n.ns === i.peer?.ns)?.interfaces.find((x) => x.name === i.peer?.name);
+  const peer = peerOf(i);
   if (!peer) return [];
   // Bridges of either side must be there first; the file lists them before their ports.
-  const end = { ...own(peer, i.peer.ns), netns: netnsOf(i.peer.ns, true) };
-  const ifindex = i.peer_ifindex === undefined || peer.ifindex !== undefined ? {} : { ifindex: i.peer_ifindex };
-  return [{ kind: 'veth' as const, ...own(i, ns), veth: { ...end, ...ifindex } }];
+  return [{ kind: 'veth' as const, ...own(i, ns), veth: { ...own(peer, i.peer.ns), netns: netnsOf(i.peer.ns, true) } }];
 }
 
 /** `10.244.2.0/24 via 192.168.56.12 dev eth0`, `blackhole 10.96.0.0/12`. */

@@ -29,6 +29,10 @@ export class World {
   private count = 0;
   /** When the first client of the set-up had ended: ages (`at_s`) count from there. */
   epochUs: number | undefined;
+  /** When the set-up was done. */
+  readyUs = 0;
+  /** Whether the set-up left processes running. */
+  left = false;
 
   constructor(
     private readonly lab: Lab,
@@ -151,6 +155,7 @@ export class World {
         return;
       case 'background':
         if (/^flock \/run\/xtables\.lock/.test(s.cmd ?? '')) throw new Error(`background: ${s.cmd}`);
+        this.left = true;
         this.traffic.background(ns, s.cmd ?? '');
         // The next command was typed a moment later.
         this.wait(STEP_US);
@@ -205,7 +210,11 @@ export class World {
         ash: r?.shell?.startsWith('busybox') === true,
         ...(r?.user === undefined ? {} : { uid: r.user }),
         ...(r?.tty ? { cols: r.cols ?? 80, errApart: !/stdout and stderr both on one/.test(r.note ?? '') } : {}),
-        env: { ...(o.variant === 'legacy' ? { XTABLES_VARIANT: 'legacy' } : {}), ...r?.env },
+        env: {
+          ...(r?.locale === undefined ? {} : { LC_ALL: r.locale }),
+          ...(o.variant === 'legacy' ? { XTABLES_VARIANT: 'legacy' } : {}),
+          ...r?.env,
+        },
       });
     } finally {
       this.interruptUs = undefined;
