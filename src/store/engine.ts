@@ -11,6 +11,7 @@ import type { TraceAccess } from './types';
  */
 export class EngineAccess implements TraceAccess {
   private client: SessionClient | undefined;
+  private starting: Promise<SessionClient> | undefined;
   private replica: WorldReplica | undefined;
   private halts: ReadonlySet<number> | undefined;
 
@@ -24,23 +25,29 @@ export class EngineAccess implements TraceAccess {
   }
 
   /** The client, started on first use and again after the worker died. */
-  async live(): Promise<SessionClient> {
-    if (!this.client) {
-      const client = new SessionClient(await enginePort(), {
-        ...this.on,
-        reset: () => {
-          this.replica = new WorldReplica(client.events);
-          this.on.reset();
-        },
-        failed: (why) => {
-          this.client = undefined;
-          this.on.failed(why);
-        },
-      });
-      this.client = client;
-      this.replica = new WorldReplica(client.events);
-    }
-    return this.client;
+  live(): Promise<SessionClient> {
+    if (this.client) return Promise.resolve(this.client);
+    this.starting ??= this.start().finally(() => {
+      this.starting = undefined;
+    });
+    return this.starting;
+  }
+
+  private async start(): Promise<SessionClient> {
+    const client: SessionClient = new SessionClient(await enginePort(), {
+      ...this.on,
+      reset: () => {
+        this.replica = new WorldReplica(client.events);
+        this.on.reset();
+      },
+      failed: (why) => {
+        this.client = undefined;
+        this.on.failed(why);
+      },
+    });
+    this.client = client;
+    this.replica = new WorldReplica(client.events);
+    return client;
   }
 
   /** Ends the worker at once, whatever it is doing; the next call starts a new one. */
