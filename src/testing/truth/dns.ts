@@ -1,4 +1,5 @@
 import { replayCli } from './dns/cli';
+import { replayMessages } from './dns/messages';
 import { recordedObjects } from './dns/objects';
 import { replayResolver } from './dns/resolver';
 import { replayServer } from './dns/server';
@@ -10,4 +11,5 @@ export const replayDns: Replayer = function* (files: TruthFiles, wanted: Wanted)
   yield* replayServer(files, wanted, kube);
   yield* replayResolver(files, wanted, kube);
   yield* replayCli(files, wanted, kube);
+  yield* replayMessages(files, wanted, kube);
 };

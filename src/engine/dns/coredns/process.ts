@@ -97,7 +97,7 @@ class CoreDns {
       this.path = argv[conf + 1] ?? '';
       text = this.sys.readFile(this.path);
       if (text === undefined) {
-        this.env.log(`loading Caddyfile via flag: open ${this.path}: no such file or directory\n`);
+        this.env.log(`loading Caddyfile via flag: open ${this.path}: no such file or directory`);
         return 1;
       }
     } else text = this.sys.readFile(this.path) ?? '';

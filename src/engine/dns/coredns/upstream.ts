@@ -172,6 +172,8 @@ export class UpstreamServer {
       const overflow = proto === 'udp' && got.len > Math.max(512, query.edns?.udp ?? 0);
       const msg = overflow ? { ...got.msg, tc: true, answer: [], authority: [], additional: [] } : got.msg;
       msg.id = query.id;
+      // How it was packed is lost with unpacking.
+      msg.compress = false;
       return { ok: true, msg };
     }
   }

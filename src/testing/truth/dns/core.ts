@@ -1,11 +1,15 @@
 import { PrngStream } from '../../../engine/base/prng';
 import type { KubeSource } from '../../../engine/dns/coredns/kubernetes/source';
 import { corednsProgram } from '../../../engine/dns/coredns/process';
+import type { OsProgram } from '../../../engine/dns/os';
+import { readable, writable } from '../../../engine/dns/tasks';
 import { type Host, Lab, type ProcHandle } from './lab';
 import { toyServer } from './toy';
 
 /** Addresses of the CoreDNS node of the lab. */
 const CORE_IPS = ['10.96.0.10', '10.244.0.2', '10.0.0.1', '127.0.0.1', '127.0.0.53'];
+/** Time for which the binary is loaded before it does anything (us). */
+const LOAD_US = 60_000;
 /** Unix time of the recording. */
 const EPOCH_US = 1_796_074_200_000_000;
 
@@ -26,6 +30,8 @@ export class CoreLab {
   private proc: ProcHandle | undefined;
   private log = '';
   private logAt = 0;
+  /** Processes started; log and exit code are the last one's. */
+  private processes = 0;
   corefile: string | undefined;
   signal: (s: 'USR1' | 'HUP') => void = () => undefined;
   exit: number | undefined;
@@ -62,6 +68,9 @@ export class CoreLab {
   start(o: CoreOptions): void {
     this.corefile = o.corefile;
     this.exit = undefined;
+    this.log = '';
+    this.logAt = 0;
+    const process = ++this.processes;
     const env = o.env ?? { KUBERNETES_SERVICE_HOST: '10.96.0.1', KUBERNETES_SERVICE_PORT: '16443' };
     const program = corednsProgram({
       prng: this.prng,
@@ -73,7 +82,11 @@ export class CoreLab {
         this.signal = signal;
       },
     });
-    this.proc = this.lab.spawn(this.node, program, {
+    const started: OsProgram = function* (sys) {
+      yield { kind: 'sleep', us: LOAD_US };
+      return yield* program(sys);
+    };
+    this.proc = this.lab.spawn(this.node, started, {
       argv: ['coredns', ...(o.args ?? ['-conf', '/etc/coredns/Corefile'])],
       files: (path) =>
         path === '/etc/coredns/Corefile'
@@ -84,10 +97,10 @@ export class CoreLab {
               ? '127.0.0.1 localhost\n::1 localhost\n'
               : undefined,
       output: (_fd, text) => {
-        this.log += text;
+        if (process === this.processes) this.log += text;
       },
       onExit: (code) => {
-        this.exit = code;
+        if (process === this.processes) this.exit = code;
       },
     });
   }
@@ -104,6 +117,36 @@ export class CoreLab {
   }
   rawLog(): string {
     return this.log;
+  }
+
+  /** GET on the node's loopback: code 0 when nobody listens. */
+  http(port: number, path: string): { code: number; body: string; headers: string[] } {
+    let out: { code: number; body: string; headers: string[] } | undefined;
+    const client: OsProgram = function* (sys) {
+      const fd = sys.socket('tcp');
+      sys.connect(fd, { ip: '127.0.0.1', port });
+      yield* writable(fd, 2_000_000);
+      if (sys.sockError(fd) !== undefined) {
+        out = { code: 0, body: '', headers: [] };
+        return 1;
+      }
+      sys.send(fd, `GET ${path} HTTP/1.0\r\nHost: x\r\n\r\n`);
+      let text = '';
+      while (yield* readable(fd, 2_000_000)) {
+        const r = sys.recv(fd);
+        if (!r.ok || r.value.data === '') break;
+        text += r.value.data;
+      }
+      sys.close(fd);
+      const at = text.indexOf('\r\n\r\n');
+      const headers = text.slice(0, Math.max(0, at)).split('\r\n');
+      const code = Number(headers[0]?.split(' ')[1] ?? 0);
+      out = { code, body: text.slice(at + 4), headers: headers.slice(1) };
+      return 0;
+    };
+    this.lab.spawn(this.node, client, { argv: [], files: () => undefined, output: () => undefined });
+    this.waitMs(5000, () => out !== undefined);
+    return out ?? { code: 0, body: '', headers: [] };
   }
 
   waitMs(ms: number, done: () => boolean = () => false): void {

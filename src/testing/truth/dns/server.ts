@@ -10,7 +10,7 @@ import { transactions, type WireEntry } from './capture';
 import { linesDiff, maskLog, wireDiff } from './compare';
 import { CoreLab } from './core';
 
-interface QueryOptions {
+export interface QueryOptions {
   readonly edns?: number;
   readonly do?: boolean;
   readonly qclass?: string;

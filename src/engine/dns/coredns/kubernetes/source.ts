@@ -109,8 +109,15 @@ export class KubeIndex {
 
   /** True once the first lists came in; it stays true when the API goes away later. */
   get synced(): boolean {
-    if (!this.seen && this.source?.reachable()) this.seen = true;
     return this.seen;
+  }
+  /** Whether the API can be asked now. */
+  get reachable(): boolean {
+    return this.source?.reachable() ?? false;
+  }
+  /** The first lists have come in. */
+  listed(): void {
+    this.seen = true;
   }
   get modified(): number {
     return this.synced ? (this.source?.modified() ?? 0) : 0;

@@ -298,10 +298,24 @@ export const kubernetes: PluginSpec = {
     });
     const lookup = new KubeLookup(index, parsed, () => env.localIps());
     const search = resolvConfSearch(env.sys.readFile('/etc/resolv.conf') ?? '');
-    c.hooks.startup.push(() => waitForApi(c, index, parsed.startupTimeoutUs));
+    c.hooks.startup.push(() => {
+      c.env.tasks.go(firstLists(index));
+      return waitForApi(c, index, parsed.startupTimeoutUs);
+    });
     c.addPlugin((next) => new Kubernetes(next, lookup, parsed.fall, search));
   },
 };
+
+/** From the request for the first lists to their arrival, and between tries (us). */
+const LIST_US = 50_000;
+const RETRY_US = 100_000;
+
+/** What the informers do at first: list, again and again until the API can be reached. */
+function* firstLists(index: KubeIndex): Task {
+  while (!index.reachable) yield* sleep(RETRY_US);
+  yield* sleep(LIST_US);
+  index.listed();
+}
 
 /** Holds the start until the informers have their first lists, at most startup_timeout; says so every 500 ms. */
 function* waitForApi(c: Controller, index: KubeIndex, timeoutUs: number): Task<string | undefined> {
