@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { addLanguage, traceLine } from '../explain';
-import { chinese } from '../explain/zh';
+import { zh } from '../explain/zh';
 import { SessionProblem } from '../session/problem';
 import type { PlaceRef, Recipe } from '../session/protocol';
 import { Session } from '../session/session';
@@ -35,7 +35,7 @@ export function runTrace(args: TraceArgs, print: (line: string) => void): number
     cluster: { profile: 'three-nodes', manifests: readFileSync(args.objects, 'utf8') },
     commands: [],
   };
-  if (args.lang === 'zh') addLanguage('zh', chinese);
+  if (args.lang === 'zh') addLanguage('zh', zh);
   try {
     const s = Session.open(recipe);
     const argv = ['curl', '-s', '-S', '-m', '10', args.to];
