@@ -5,6 +5,7 @@ import { openLesson, pressUntil, run, showTerminal } from './support/page';
 test('the full table drops a SYN; drop card, kernel log and counter tell', async ({ page }) => {
   await openLesson(page, 'conntrack-full');
   await page.getByRole('button', { name: 'Call web once' }).click();
+  await page.getByRole('button', { name: 'Walk me through it' }).click();
   const inspector = page.getByRole('complementary', { name: 'Inspector' });
   const question = page.getByRole('group', { name: /\?$/ });
   await pressUntil(page, 'ArrowRight', () => question.isVisible());

@@ -7,6 +7,7 @@ import { useReads } from '../read';
 import { useNameOf } from '../read/names';
 import { useCurrentLane } from '../timeline/useLanes';
 import { Icon, PacketTag } from '../ui/Icon';
+import { REACHABLE } from '../ui/hooks';
 import { useText } from '../ui/messages';
 import { PinButton } from '../ui/PinButton';
 import { Prose } from '../ui/Prose';
@@ -22,7 +23,7 @@ export function Inspector() {
   const { events, spans } = access();
   const seen = cursor > origin ? inspect(events, spans, cursor) : undefined;
   return (
-    <aside className="inspector" aria-label={t.regionInspector} data-region="inspector" tabIndex={-1}>
+    <aside className="inspector" aria-label={t.regionInspector} data-region="inspector" {...REACHABLE}>
       {seen === undefined ? <Nothing empty={head <= origin} /> : <Seen seen={seen} />}
     </aside>
   );
