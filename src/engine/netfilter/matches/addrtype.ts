@@ -1,5 +1,5 @@
+import { bang, opt } from '../match-util';
 import { defineMatch, type Facts, paramProblem, type XtEnv } from '../xt';
-import { bang, opt } from './util';
 
 interface AddrtypeSpec {
   src?: { types: string[]; not?: boolean };

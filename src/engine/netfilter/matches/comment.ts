@@ -1,6 +1,6 @@
 import { saveString } from '../args';
+import { ALWAYS, opt } from '../match-util';
 import { defineMatch } from '../xt';
-import { ALWAYS, opt } from './util';
 
 /** xt_comment: always matches; at most 255 bytes are kept. */
 export const comment = defineMatch<{ text: string }>({

@@ -1,5 +1,5 @@
+import { bang, opt } from '../match-util';
 import { defineMatch, extProblem } from '../xt';
-import { bang, opt } from './util';
 
 interface ConnbytesSpec {
   lo: number;

@@ -1,7 +1,7 @@
 import { maskIp } from '../../base/ip';
 import { parseUint } from '../args';
+import { opt } from '../match-util';
 import { defineMatch, extProblem } from '../xt';
-import { opt } from './util';
 
 interface ConnlimitSpec {
   n: number;

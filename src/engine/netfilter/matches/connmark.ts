@@ -1,7 +1,7 @@
 import { hex } from '../args';
+import { bang, opt } from '../match-util';
 import { defineMatch } from '../xt';
 import { type MarkSpec, markText, parseMarkMask } from './mark';
-import { bang, opt } from './util';
 
 /** xt_connmark: the connection's mark; no connection, no match either way. */
 export const connmark = defineMatch<MarkSpec>({

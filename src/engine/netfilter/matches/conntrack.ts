@@ -1,7 +1,7 @@
 import { parseAddrMask, parsePortRange, parseUint, protocolNumber, saveAddr } from '../args';
 import { type CtEntry, IPS } from '../conntrack/types';
+import { bang, opt } from '../match-util';
 import { defineMatch, type Facts, ip4, paramProblem, type Test, type XtEnv } from '../xt';
-import { bang, opt } from './util';
 
 interface AddrOpt {
   addr: string;

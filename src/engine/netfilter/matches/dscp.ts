@@ -1,6 +1,6 @@
 import { parseUint } from '../args';
+import { bang, opt } from '../match-util';
 import { defineMatch, extProblem } from '../xt';
-import { bang, opt } from './util';
 
 /** Names of DiffServ classes (RFC 2474, 2597, 3246). */
 export const DSCP_CLASSES: readonly (readonly [string, number])[] = [

@@ -1,7 +1,7 @@
 import { TCP } from '../../net/types';
 import { parseUint } from '../args';
+import { bang, opt } from '../match-util';
 import { defineMatch, extProblem } from '../xt';
-import { bang, opt } from './util';
 
 interface EcnSpec {
   ect?: { n: number; not?: boolean };

@@ -1,10 +1,10 @@
 import { maskIp } from '../../base/ip';
 import { freeze } from '../../base/json';
 import { parseUint, saveString } from '../args';
+import { opt } from '../match-util';
 import { NF_STATE } from '../model';
 import { defineMatch, extProblem, type Facts, paramProblem } from '../xt';
 import { type Bucket, parseRate, rateText, spend } from './limit';
-import { opt } from './util';
 
 interface HashlimitSpec {
   kind: 'upto' | 'above' | '';

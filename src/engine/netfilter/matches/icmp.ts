@@ -1,5 +1,5 @@
+import { ALWAYS, bang, opt } from '../match-util';
 import { type AnyMatch, defineMatch, paramProblem } from '../xt';
-import { ALWAYS, bang, opt } from './util';
 
 interface IcmpSpec {
   type: number;

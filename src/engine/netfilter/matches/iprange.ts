@@ -1,6 +1,6 @@
 import { ipFamily } from '../../base/ip';
+import { bang, opt } from '../match-util';
 import { defineMatch, extProblem, ip4, type Test } from '../xt';
-import { bang, opt } from './util';
 
 interface Range {
   lo: string;

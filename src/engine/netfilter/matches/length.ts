@@ -1,7 +1,7 @@
 import { packetLen } from '../../net/types';
 import { parseUint } from '../args';
+import { bang, opt } from '../match-util';
 import { defineMatch, extProblem } from '../xt';
-import { bang, opt } from './util';
 
 /** xt_length: IP total length in bytes (IPv6: payload length). */
 export const length = defineMatch<{ lo: number; hi: number; not?: boolean }>({

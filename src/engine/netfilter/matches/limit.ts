@@ -1,7 +1,7 @@
 import { parseUint } from '../args';
+import { opt } from '../match-util';
 import { NF_STATE } from '../model';
 import { defineMatch, paramProblem } from '../xt';
-import { opt } from './util';
 
 /** XT_LIMIT_SCALE: rates are kept in ten-thousandths of a second per packet. */
 export const LIMIT_SCALE = 10_000;

@@ -1,5 +1,5 @@
+import { bang, opt } from '../match-util';
 import { defineMatch, paramProblem } from '../xt';
-import { bang, opt } from './util';
 
 /** xt_mac: source MAC address of packets that came in. */
 export const mac = defineMatch<{ mac: string; not?: boolean }>({

@@ -1,6 +1,6 @@
 import { hex, parseUint } from '../args';
+import { bang, opt } from '../match-util';
 import { defineMatch, extProblem } from '../xt';
-import { bang, opt } from './util';
 
 export interface MarkSpec {
   mark: number;

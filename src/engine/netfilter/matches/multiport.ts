@@ -1,6 +1,6 @@
 import { parsePort, portText } from '../args';
+import { bang, opt } from '../match-util';
 import { defineMatch, paramProblem } from '../xt';
-import { bang, opt } from './util';
 
 interface MultiportSpec {
   which: 'sports' | 'dports' | 'ports';

@@ -1,8 +1,8 @@
 import { freeze } from '../../base/json';
 import { packetLen } from '../../net/types';
+import { opt } from '../match-util';
 import { NF_STATE } from '../model';
 import { defineMatch } from '../xt';
-import { opt } from './util';
 
 /** xt_nfacct: counts into a named object and always matches (quotas are not modelled). */
 export const nfacct = defineMatch<{ name: string }>({

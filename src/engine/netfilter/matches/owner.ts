@@ -1,6 +1,6 @@
 import { parseUint } from '../args';
+import { bang, opt } from '../match-util';
 import { defineMatch, extProblem } from '../xt';
-import { bang, opt } from './util';
 
 interface OwnerSpec {
   uid?: { lo: number; hi: number; not?: boolean };

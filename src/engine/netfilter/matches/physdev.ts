@@ -1,7 +1,7 @@
 import { devName } from '../../net/records';
 import { ifaceTest } from '../iface';
+import { bang, opt } from '../match-util';
 import { defineMatch, extProblem } from '../xt';
-import { bang, opt } from './util';
 
 interface PhysdevSpec {
   in?: { name: string; not?: boolean };

@@ -1,8 +1,8 @@
 import { packetLen } from '../../net/types';
 import { parseUint } from '../args';
+import { bang, opt } from '../match-util';
 import { NF_STATE } from '../model';
 import { defineMatch, extProblem } from '../xt';
-import { bang, opt } from './util';
 
 /** xt_quota: matches until so many bytes went by. */
 export const quota = defineMatch<{ bytes: number; not?: boolean }>({

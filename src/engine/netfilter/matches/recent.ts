@@ -1,9 +1,9 @@
 import { ipFamily, maskIp } from '../../base/ip';
 import { freeze } from '../../base/json';
 import { parseUint, prefixOf } from '../args';
+import { bang, opt } from '../match-util';
 import { NF_STATE } from '../model';
 import { defineMatch, extProblem, paramProblem, type XtEnv } from '../xt';
-import { bang, opt } from './util';
 
 interface RecentSpec {
   verb: 'set' | 'rcheck' | 'update' | 'remove' | '';

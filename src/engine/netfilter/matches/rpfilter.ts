@@ -1,5 +1,5 @@
+import { opt } from '../match-util';
 import { defineMatch } from '../xt';
-import { opt } from './util';
 
 interface RpfilterSpec {
   loose?: boolean;

@@ -1,6 +1,6 @@
 import { parseUint } from '../args';
+import { bang, opt } from '../match-util';
 import { defineMatch, paramProblem } from '../xt';
-import { bang, opt } from './util';
 
 interface SetSpec {
   name: string;

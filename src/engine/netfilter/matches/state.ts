@@ -1,6 +1,6 @@
+import { bang, opt } from '../match-util';
 import { defineMatch } from '../xt';
 import { parseList, stateBits } from './conntrack';
-import { bang, opt } from './util';
 
 const STATES = ['INVALID', 'NEW', 'RELATED', 'ESTABLISHED', 'UNTRACKED'];
 

@@ -1,7 +1,7 @@
 import { parseUint } from '../args';
+import { bang, opt } from '../match-util';
 import { NF_STATE } from '../model';
 import { defineMatch, extProblem, paramProblem } from '../xt';
-import { bang, opt } from './util';
 
 interface StatisticSpec {
   mode: 'random' | 'nth';

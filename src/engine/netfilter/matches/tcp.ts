@@ -1,6 +1,6 @@
 import { parsePortRange, parseUint, portText } from '../args';
+import { bang, opt, xor } from '../match-util';
 import { defineMatch, type Facts, type PrintCtx, paramProblem, type Test } from '../xt';
-import { bang, opt, xor } from './util';
 
 export interface PortSpec {
   lo: number;

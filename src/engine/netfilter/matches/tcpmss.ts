@@ -1,6 +1,6 @@
 import { parseUint } from '../args';
+import { bang, opt } from '../match-util';
 import { defineMatch, extProblem } from '../xt';
-import { bang, opt } from './util';
 
 /** xt_tcpmss: the MSS option of a TCP segment. */
 export const tcpmss = defineMatch<{ lo: number; hi: number; not?: boolean }>({

@@ -1,5 +1,5 @@
+import { bang, opt } from '../match-util';
 import { defineMatch, paramProblem } from '../xt';
-import { bang, opt } from './util';
 
 interface TimeSpec {
   start: number;

@@ -1,6 +1,6 @@
 import { parseUint } from '../args';
+import { bang, opt } from '../match-util';
 import { type AnyMatch, defineMatch, extProblem } from '../xt';
-import { bang, opt } from './util';
 
 interface TtlSpec {
   mode: 'eq' | 'lt' | 'gt';

@@ -1,7 +1,7 @@
 import { parsePortRange } from '../args';
+import { ALWAYS, opt } from '../match-util';
 import { type AnyMatch, defineMatch, type Test } from '../xt';
 import { type PortSpec, portList, portSave, portTest } from './tcp';
-import { ALWAYS, opt } from './util';
 
 interface PortsSpec {
   sport?: PortSpec;

@@ -1,4 +1,4 @@
-import { opt } from '../matches/util';
+import { opt } from '../match-util';
 import { CONTINUE, defineTarget, extProblem } from '../xt';
 
 const TYPES = ['accept', 'drop', 'reject'];

@@ -1,5 +1,5 @@
 import { parseUint } from '../args';
-import { opt } from '../matches/util';
+import { opt } from '../match-util';
 import { CONTINUE, defineTarget, extProblem, paramProblem } from '../xt';
 
 interface CtTarget {

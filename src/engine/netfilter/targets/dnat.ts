@@ -1,7 +1,7 @@
 import type { HookVerdict } from '../../net/types';
-import { opt } from '../matches/util';
+import { opt } from '../match-util';
+import { flagOptions, flagWords, type NatTarget, parseTo, rangeOf, toText } from '../natrange';
 import { DONE_ACCEPT, defineTarget, type TargetResult } from '../xt';
-import { flagOptions, flagWords, type NatTarget, parseTo, rangeOf, toText } from './natrange';
 
 export const natResult = (v: HookVerdict): TargetResult =>
   v.kind === 'accept' ? DONE_ACCEPT : { kind: 'verdict', verdict: v };

@@ -1,5 +1,5 @@
+import { opt } from '../match-util';
 import { parseDscp } from '../matches/dscp';
-import { opt } from '../matches/util';
 import { CONTINUE, defineTarget, extProblem } from '../xt';
 
 const hex2 = (n: number): string => `0x${n.toString(16).padStart(2, '0')}`;

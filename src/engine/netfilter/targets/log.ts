@@ -1,7 +1,7 @@
 import { parseUint, saveString } from '../args';
-import { opt } from '../matches/util';
+import { logLine } from '../logline';
+import { opt } from '../match-util';
 import { CONTINUE, defineTarget, extProblem } from '../xt';
-import { logLine } from './logline';
 
 interface LogTarget {
   prefix: string;

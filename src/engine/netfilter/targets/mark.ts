@@ -1,5 +1,5 @@
 import { hex, parseUint } from '../args';
-import { opt } from '../matches/util';
+import { opt } from '../match-util';
 import { CONTINUE, defineTarget, extProblem } from '../xt';
 
 export interface MarkTarget {

@@ -1,7 +1,7 @@
-import { opt } from '../matches/util';
+import { opt } from '../match-util';
+import { flagOptions, flagWords, type NatTarget, parsePorts, portsText, rangeOf } from '../natrange';
 import { DONE_ACCEPT, defineTarget } from '../xt';
 import { natResult } from './dnat';
-import { flagOptions, flagWords, type NatTarget, parsePorts, portsText, rangeOf } from './natrange';
 
 /** xt_MASQUERADE: the address that the outgoing interface prefers towards the next hop (nf_nat_masquerade_ipv4). */
 export const masquerade = defineTarget<NatTarget>({

@@ -1,6 +1,6 @@
 import { formatIpv4, parseIpv4 } from '../../base/ip';
 import { parseAddrMask, saveAddr } from '../args';
-import { opt } from '../matches/util';
+import { opt } from '../match-util';
 import { defineTarget } from '../xt';
 import { natResult } from './dnat';
 

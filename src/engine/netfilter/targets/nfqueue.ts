@@ -1,5 +1,5 @@
 import { parseUint } from '../args';
-import { opt } from '../matches/util';
+import { opt } from '../match-util';
 import { DONE_ACCEPT, defineTarget, extProblem } from '../xt';
 
 interface NfqueueTarget {

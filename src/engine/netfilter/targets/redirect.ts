@@ -1,8 +1,8 @@
 import { parsePort } from '../args';
-import { opt } from '../matches/util';
+import { opt } from '../match-util';
+import { flagOptions, flagWords, type NatTarget, portsText, rangeOf } from '../natrange';
 import { defineTarget, type ParseCtx, paramProblem } from '../xt';
 import { natResult } from './dnat';
-import { flagOptions, flagWords, type NatTarget, portsText, rangeOf } from './natrange';
 
 function ports(s: NatTarget, text: string, ctx: ParseCtx): void {
   if (!ctx.proto || ctx.proto.not || ![6, 17, 132, 33, 136, 1].includes(ctx.proto.num)) {

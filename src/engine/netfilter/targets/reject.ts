@@ -1,5 +1,5 @@
 import { TCP } from '../../net/types';
-import { opt } from '../matches/util';
+import { opt } from '../match-util';
 import { defineTarget, paramProblem } from '../xt';
 
 /** Types of `--reject-with`: name, short form, ICMP code of type 3 (RFC 792, 1122). */

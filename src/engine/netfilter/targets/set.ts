@@ -1,6 +1,6 @@
 import { parseUint } from '../args';
+import { opt } from '../match-util';
 import { parseDirs } from '../matches/set';
-import { opt } from '../matches/util';
 import { CONTINUE, defineTarget, paramProblem } from '../xt';
 
 interface SetTarget {

@@ -1,7 +1,7 @@
-import { opt } from '../matches/util';
+import { opt } from '../match-util';
+import { flagOptions, flagWords, type NatTarget, parseTo, rangeOf, toText } from '../natrange';
 import { defineTarget } from '../xt';
 import { natResult } from './dnat';
-import { flagOptions, flagWords, type NatTarget, parseTo, rangeOf, toText } from './natrange';
 
 /** xt_nat's SNAT. */
 export const snat = defineTarget<NatTarget>({

@@ -1,7 +1,7 @@
 import { DEVS, NETNS } from '../../net/records';
 import { TCP } from '../../net/types';
 import { parseUint } from '../args';
-import { opt } from '../matches/util';
+import { opt } from '../match-util';
 import { CONTINUE, defineTarget, extProblem } from '../xt';
 
 /** xt_TCPMSS: lowers (never raises, when clamping) the MSS option of a SYN. */

@@ -1,5 +1,5 @@
 import { parseUint } from '../args';
-import { opt } from '../matches/util';
+import { opt } from '../match-util';
 import { type AnyTarget, CONTINUE, defineTarget, extProblem } from '../xt';
 
 interface TtlTarget {

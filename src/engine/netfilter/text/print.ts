@@ -1,7 +1,7 @@
 import { listAddr, protocolName, saveAddr } from '../args';
 import { findMatch } from '../known-matches';
 import { findTarget } from '../known-targets';
-import { bang } from '../matches/util';
+import { bang } from '../match-util';
 import type { CounterRecord, RuleRecord, RuleSpec } from '../model';
 import type { PrintCtx } from '../xt';
 

@@ -4,7 +4,7 @@ import { listAddr, protocolName } from '../args';
 import { ifaceTest } from '../iface';
 import { findMatch } from '../known-matches';
 import { findTarget } from '../known-targets';
-import { bang } from '../matches/util';
+import { bang } from '../match-util';
 import type { AddrSpec, RuleRecord, RuleSpec } from '../model';
 import { printCtx, ruleText } from '../text/print';
 import { type AnyMatch, type AnyTarget, type Facts, ip4, type Test, type XtEnv } from '../xt';

@@ -1,6 +1,6 @@
-import { devName } from '../../net/records';
-import { l4Len, type Packet, packetLen, type Skb, TCP } from '../../net/types';
-import type { Facts } from '../xt';
+import { devName } from '../net/records';
+import { l4Len, type Packet, packetLen, type Skb, TCP } from '../net/types';
+import type { Facts } from './xt';
 
 const MACTYPE = '08:00';
 

@@ -1,6 +1,6 @@
-import { ipFamily, parseIpv4 } from '../../base/ip';
-import type { NatRange } from '../conntrack/api';
-import { type ParseCtx, paramProblem } from '../xt';
+import { ipFamily, parseIpv4 } from '../base/ip';
+import type { NatRange } from './conntrack/api';
+import { type ParseCtx, paramProblem } from './xt';
 
 export interface NatTarget {
   minAddr?: string;

@@ -1,4 +1,4 @@
-import type { Test, XtOption } from '../xt';
+import type { Test, XtOption } from './xt';
 
 export const opt = (name: string, args: 0 | 1 | 2 = 1, not = true, more: Partial<XtOption> = {}): XtOption => ({
   names: name.split('|'),
