@@ -45,11 +45,11 @@ export function diskFiles(root: string): TruthFiles {
 export function foldersOf(dir: string): { name: string; root: string }[] {
   const names = Object.keys(replayers);
   const own = basename(resolve(dir));
-  const inside = names
+  // dns/ has a folder cli/ of its own: a folder that bears a known name is that folder, whatever is in it.
+  if (names.includes(own)) return [{ name: own, root: dir }];
+  return names
     .filter((n) => existsSync(join(dir, n)) && statSync(join(dir, n)).isDirectory())
     .map((name) => ({ name, root: join(dir, name) }));
-  if (inside.length > 0) return inside;
-  return names.includes(own) ? [{ name: own, root: dir }] : [];
 }
 
 /**
