@@ -51,7 +51,7 @@ export function placeOf(cluster: Cluster, reader: WorldReader, ref: PlaceRef): P
         readOnlySys: spec.readOnlySys ?? false,
         applets: spec.applets ?? [],
         namelessNetns: spec.namelessNetns ?? false,
-        files: spec.files ?? {},
+        files: { '/etc/hosts': `127.0.0.1\tlocalhost\n127.0.1.1\t${spec.hostname}\n`, ...spec.files },
       };
     }
     case 'pod': {

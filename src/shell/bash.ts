@@ -2,7 +2,7 @@ import { Bash, type CustomCommand, defineCommand, type ExecResult, type Resolved
 import { parseSeconds, simulate } from './language/clock';
 import { asAsh, asBash } from './language/errors';
 import type { BashHost, BashIo, RunAnswer } from './language/host';
-import { type LiveFiles, PlaceFs } from './language/livefs';
+import { isLive, type LiveFiles, PlaceFs } from './language/livefs';
 import { kubectlWords, PROGRAMS } from './language/programs';
 import type { PlaceRef } from './place';
 
@@ -129,6 +129,7 @@ export class PlaceShell {
         ...(options.signal === undefined ? {} : { signal: options.signal }),
       });
       if (options.cwd === undefined) this.cwd = r.env.PWD ?? this.cwd;
+      if (options.signal?.aborted) return this.finish(line, r.stdout, r.stderr, 130);
       this.keep(r.env, options.env ?? {});
       this.lastExit = r.exitCode;
       const stderr = asBash(r.stderr, options.interactive ?? true);
@@ -158,6 +159,7 @@ export class PlaceShell {
     // A redirection that the kernel refused ends the command with 1.
     if (
       exit === 126 &&
+      line.includes('>') &&
       /^bash: (?:\/\S+: (?:Permission denied|Read-only file system)|echo: write error: )/m.test(stderr)
     ) {
       return { stdout, stderr, exit: 1, seqs: this.seqsOf(stdout) };
@@ -223,6 +225,7 @@ export class PlaceShell {
     return [
       ...ours,
       defineCommand('cat', (args, ctx) => this.cat(args, ctx)),
+      defineCommand('xargs', async (args, ctx) => (await ctx.origCommand?.(args.flatMap(apart))) ?? text('')),
       defineCommand('timeout', (args, ctx) => this.timeout(args, ctx)),
       defineCommand('watch', (args, ctx) => this.watch(args, ctx)),
       defineCommand('sim-random', async () => text(`${this.nextRandom()}\n`)),
@@ -318,14 +321,28 @@ export class PlaceShell {
 
   // — programs that need the shell itself —
 
-  /** The language's own cat, but for files that this user may not read: those it takes for missing ones. */
+  /** The language's own cat, but for directories and for files that this user may not read: it takes all for missing ones. */
   private async cat(args: string[], ctx: ResolvedCommandContext): Promise<ExecResult> {
-    for (const a of args.filter((x) => x.startsWith('/proc/'))) {
-      const r = await this.live.read(this.fs.resolvePath(ctx.cwd, a));
-      if ('error' in r && r.error === 'Permission denied')
-        return { stdout: '', stderr: `cat: ${a}: Permission denied\n`, exitCode: 1 };
+    const readable: string[] = [];
+    let stderr = '';
+    for (const a of args) {
+      const why = a.startsWith('-') ? undefined : await this.unreadable(this.fs.resolvePath(ctx.cwd, a));
+      if (why === undefined) readable.push(a);
+      else stderr += `cat: ${a}: ${why}\n`;
     }
-    return (await ctx.origCommand?.(args)) ?? text('');
+    if (stderr === '') return (await ctx.origCommand?.(args)) ?? text('');
+    const rest = readable.some((a) => !a.startsWith('-')) ? await ctx.origCommand?.(readable) : undefined;
+    return { stdout: rest?.stdout ?? '', stderr: stderr + (rest?.stderr ?? ''), exitCode: 1 };
+  }
+
+  private async unreadable(path: string): Promise<string | undefined> {
+    if (await this.fs.own.exists(path))
+      return (await this.fs.own.stat(path)).isDirectory ? 'Is a directory' : undefined;
+    if (!isLive(path)) return undefined;
+    const r = await this.live.read(path);
+    if (!('error' in r)) return undefined;
+    if (r.error === 'Is a directory' || (await this.live.list(path)) !== undefined) return 'Is a directory';
+    return r.error === 'Permission denied' ? r.error : undefined;
   }
 
   private async kubectl(args: string[], ctx: ResolvedCommandContext): Promise<ExecResult> {
@@ -531,6 +548,9 @@ const text = (stdout: string): ExecResult => ({ stdout, stderr: '', exitCode: 0 
 
 /** A word as the shell reads it back unchanged. */
 const quote = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+
+/** `-n1` as the two words that the language's own xargs wants. */
+const apart = (arg: string): string[] => (/^-[nILPd]./.test(arg) ? [arg.slice(0, 2), arg.slice(2)] : [arg]);
 
 /** A pipe carries bytes, one a character. */
 function decode(bytes: string): string {

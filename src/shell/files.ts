@@ -229,6 +229,7 @@ class KernelFiles {
       for (const k of this.s.sysctl.keys(this.netns)) add(path, `/proc/sys/${k.replaceAll('.', '/')}`);
     }
     for (const f of [
+      '/etc/hostname',
       '/proc/net/nf_conntrack',
       '/proc/net/stat/nf_conntrack',
       '/proc/net/route',

@@ -7,8 +7,10 @@ import { cat } from './cat';
 import { conntrack } from './conntrack';
 import { curl } from './curl';
 import { date } from './date';
+import { dig } from './dig';
 import { dmesg } from './dmesg';
 import { getent } from './getent';
+import { host } from './host';
 import { hostname } from './hostname';
 import { id } from './id';
 import { insmod } from './insmod';
@@ -27,6 +29,7 @@ import { modprobe } from './modprobe';
 import { nc } from './nc';
 import { netstat } from './netstat';
 import { nsenter } from './nsenter';
+import { nslookup } from './nslookup';
 import { ping } from './ping';
 import { rmmod } from './rmmod';
 import { route } from './route';
@@ -63,6 +66,9 @@ export const COMMANDS: readonly Command[] = [
   ping,
   telnet,
   traceroute,
+  dig,
+  nslookup,
+  host,
   getent,
   sysctl,
   hostname,

@@ -12,7 +12,8 @@ export interface LiveFiles {
 }
 
 const LIVE = ['/proc', '/sys', '/etc'];
-const isLive = (path: string): boolean => LIVE.some((l) => path === l || path.startsWith(`${l}/`));
+/** Whether a path belongs to the place, not to the terminal. */
+export const isLive = (path: string): boolean => LIVE.some((l) => path === l || path.startsWith(`${l}/`));
 const EPOCH = new Date(0);
 
 class FsError extends Error {}

@@ -211,6 +211,7 @@ export class World {
         ...(r?.user === undefined ? {} : { uid: r.user }),
         ...(r?.tty ? { cols: r.cols ?? 80, errApart: !/stdout and stderr both on one/.test(r.note ?? '') } : {}),
         env: {
+          ...this.hostname(ns),
           ...(r?.locale === undefined ? {} : { LC_ALL: r.locale }),
           ...(o.variant === 'legacy' ? { XTABLES_VARIANT: 'legacy' } : {}),
           ...r?.env,
@@ -219,6 +220,11 @@ export class World {
     } finally {
       this.interruptUs = undefined;
     }
+  }
+
+  private hostname(ns: string): Record<string, string> {
+    const spec = this.session.cluster.spec.machines.find((m) => m.id === this.netns(ns));
+    return spec ? { HOSTNAME: spec.hostname } : {};
   }
 
   /** The recorder's files, once a place. */
