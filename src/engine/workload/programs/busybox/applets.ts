@@ -1,3 +1,4 @@
+import { bbNslookup } from '../../../dns/programs/bbnslookup';
 import { accept, type Blocking, connect, listenTcp, poll } from '../../blocking';
 import { strerror } from '../../errno';
 import type { Program, Sys } from '../../process';
@@ -20,6 +21,8 @@ function busyboxProgram(release: BusyboxRelease): Program {
         return yield* bbPing(sys);
       case 'traceroute':
         return yield* bbTraceroute(sys);
+      case 'nslookup':
+        return yield* bbNslookup(sys);
       default:
         sys.write(2, `${(sys.argv[0] ?? '').replace(/^.*\//, '')}: applet not found\n`);
         return 127;
