@@ -19,6 +19,8 @@ export interface CoreOptions {
   readonly resolvConf?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly args?: readonly string[];
+  /** Files beside those that every run has. */
+  readonly more?: Readonly<Record<string, string>>;
 }
 
 /** The lab with a CoreDNS process, the toy upstreams and client pods. */
@@ -95,7 +97,7 @@ export class CoreLab {
             ? (o.resolvConf ?? 'nameserver 10.0.0.53\n')
             : path === '/etc/hosts'
               ? '127.0.0.1 localhost\n::1 localhost\n'
-              : undefined,
+              : o.more?.[path],
       output: (_fd, text) => {
         if (process === this.processes) this.log += text;
       },
