@@ -20,6 +20,8 @@ type Scope = { dot: Value; readonly vars: Map<string, Value>; readonly root: Val
 /** Evaluates a template over one object. */
 export function goTemplate(template: string, value: Json): Result<string> {
   const tokens = tokenize(template);
+  const last = tokens.at(-1);
+  if (last && !last.action && last.text.includes('{{')) return err('unclosed action');
   const at = { i: 0 };
   const nodes = parse(tokens, at, []);
   if (!nodes.ok) return nodes;

@@ -14,6 +14,8 @@ type Step =
   | { readonly kind: 'field'; readonly name: string }
   | { readonly kind: 'wild' }
   | { readonly kind: 'recurse' }
+  /** `['a','b']`, `[0,2]`: all of the first, then all of the second. */
+  | { readonly kind: 'union'; readonly parts: readonly (readonly Step[])[] }
   | {
       readonly kind: 'slice';
       readonly from: number | undefined;
@@ -156,8 +158,30 @@ function bracketEnd(text: string, open: number): number {
   return -1;
 }
 
+function bracketSteps(inner: string): Result<readonly Step[]> {
+  const step = bracket(inner);
+  return step.ok ? ok([step.value]) : step;
+}
+
+/** The parts between commas outside of quotes. */
+function commaParts(text: string): string[] {
+  const parts = text.match(/(?:'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|[^,'"])+/g) ?? [];
+  return parts.map((p) => p.trim());
+}
+
 function bracket(inner: string): Result<Step> {
   if (inner === '*') return ok({ kind: 'wild' });
+  const parts = commaParts(inner);
+  if (parts.length > 1 && !inner.startsWith('?(')) {
+    const all: (readonly Step[])[] = [];
+    for (const p of parts) {
+      const quoted = /^'(.*)'$/.exec(p)?.[1];
+      const steps = quoted === undefined ? bracketSteps(p) : parseSteps(`.${quoted}`);
+      if (!steps.ok) return steps;
+      all.push(steps.value);
+    }
+    return ok({ kind: 'union', parts: all });
+  }
   if (/^(['"]).*\1$/.test(inner)) return ok({ kind: 'field', name: unquote(inner) });
   if (inner.startsWith('?(') && inner.endsWith(')')) return filter(inner.slice(2, -1));
   const m = /^(-?\d*)(?:(:)(-?\d*))?(?::(\d+))?$/.exec(inner);
@@ -221,6 +245,15 @@ function walk(
   let values = start;
   for (const step of steps) {
     const next: Json[] = [];
+    if (step.kind === 'union') {
+      for (const part of step.parts) {
+        const found = walk(part, values, root, allowMissing);
+        if (!found.ok) return found;
+        next.push(...found.value);
+      }
+      values = next;
+      continue;
+    }
     for (const v of values) {
       switch (step.kind) {
         case 'root':

@@ -5,7 +5,7 @@ import { str } from './fields';
 /** One requirement of a label selector (k8s.io/apimachinery/pkg/labels). */
 interface Requirement {
   readonly key: string;
-  readonly op: '=' | '!=' | 'in' | 'notin' | 'exists' | 'absent';
+  readonly op: '=' | '!=' | 'in' | 'notin' | '>' | '<' | 'exists' | 'absent';
   readonly values: readonly string[];
 }
 export type LabelSelector = readonly Requirement[];
@@ -16,11 +16,11 @@ interface Token {
 }
 
 function* lex(text: string): Generator<Token> {
-  const pattern = /\s*(==|!=|=|!|,|\(|\)|[^\s=!,()]+)/gy;
+  const pattern = /\s*(==|!=|=|!|,|\(|\)|>|<|[^\s=!,()<>]+)/gy;
   let m = pattern.exec(text);
   while (m) {
     const t = m[1] as string;
-    yield { text: t, kind: /^[=!,()]/.test(t) ? 'op' : 'word' };
+    yield { text: t, kind: /^[=!,()<>]/.test(t) ? 'op' : 'word' };
     m = pattern.exec(text);
   }
   for (;;) yield { text: '', kind: 'end' };
@@ -50,6 +50,9 @@ export function parseLabelSelector(text: string): Result<LabelSelector> {
       // An empty value is allowed: `app==` selects objects whose label is empty.
       const value = (look as Token).kind === 'word' ? take().text : '';
       reqs.push({ key: key.text, op, values: [value] });
+    } else if (look.text === '>' || look.text === '<') {
+      const op = take().text as '>' | '<';
+      reqs.push({ key: key.text, op, values: [(look as Token).kind === 'word' ? take().text : ''] });
     } else if (look.text === 'in' || look.text === 'notin') {
       const op = take().text as 'in' | 'notin';
       if ((look as Token).text !== '(') return err(`found '${look.text}' expected: '('`);
@@ -82,6 +85,10 @@ export function matchesLabels(selector: LabelSelector, labels: Readonly<Record<s
         return v !== undefined && r.values.includes(v);
       case 'notin':
         return v === undefined || !r.values.includes(v);
+      case '>':
+        return v !== undefined && Number(v) > Number(r.values[0]);
+      case '<':
+        return v !== undefined && Number(v) < Number(r.values[0]);
       case 'exists':
         return v !== undefined;
       default:
