@@ -2,6 +2,7 @@ import '../setup';
 import { replayCli } from './cli';
 import { replayConntrack } from './conntrack';
 import { replayDns } from './dns';
+import { replayIpvs } from './ipvs';
 import { replayNetfilter } from './netfilter';
 import { replayProxy } from './proxy';
 import type { Replayer } from './types';
@@ -12,5 +13,6 @@ export const replayers: Readonly<Record<string, Replayer>> = {
   conntrack: replayConntrack,
   dns: replayDns,
   netfilter: replayNetfilter,
+  ipvs: replayIpvs,
   proxy: replayProxy,
 };
