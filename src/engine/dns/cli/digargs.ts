@@ -42,6 +42,8 @@ export interface DigLookup {
   cls_: boolean;
   servers: string[];
   port: number;
+  /** -b: the address and port to ask from; port 0: any. */
+  local: { readonly ip: string; readonly port: number } | undefined;
 }
 
 export interface DigArgs {
@@ -101,6 +103,7 @@ const DEFAULTS: DigLookup = {
   cls_: true,
   servers: [],
   port: 53,
+  local: undefined,
 };
 
 export function typeWord(word: string): string | undefined {
@@ -150,7 +153,10 @@ export function parseDig(argv: readonly string[]): DigParse {
         const l = add(reverseArg(value));
         if (!l.typeSet) setType(l, 'PTR');
       } else if (letter === 'q') add(value);
-      else if (letter === 'p') current().port = Number(value);
+      else if (letter === 'b') {
+        const [ip = '', port = '0'] = value.split('#');
+        current().local = { ip, port: Number(port) };
+      } else if (letter === 'p') current().port = Number(value);
       else if (letter === 'c') current().cls = value.toUpperCase();
       else if (letter === 't') {
         const t = typeWord(value);

@@ -13,6 +13,8 @@ import { readable, type Task } from '../tasks';
 export interface Asking {
   readonly servers: readonly string[];
   readonly port: number;
+  /** Where to ask from; undefined: anywhere. */
+  readonly local?: { readonly ip: string; readonly port: number } | undefined;
   /** Times that each server is asked over UDP. */
   tries: number;
   timeoutUs: number;
@@ -119,6 +121,8 @@ function* overUdp(sys: Os, a: Asking, q: Message, server: string): Task<Reply | 
     sys.close(fd);
     return r;
   };
+  const bound = a.local && sys.bind(fd, a.local);
+  if (bound && !bound.ok) return end(bound.errno);
   const c = sys.connect(fd, { ip: server, port: a.port });
   if (!c.ok) return end(c.errno);
   tellQuery(sys, q, server);

@@ -59,6 +59,7 @@ function* lookup(sys: Os, args: DigArgs, l: DigLookup, first: boolean): Task<num
   const asking: Asking = {
     servers: servers.length > 0 ? servers : conf.nameservers,
     port: l.port,
+    local: l.local,
     tries: l.tries ?? conf.tries,
     timeoutUs: l.timeUs ?? Math.max(1, conf.timeout) * 1_000_000,
     tcp: l.tcp,

@@ -38,7 +38,7 @@ Updating parameters and options:
 Common parameters and options:
   -s, --src, --orig-src ip		Source address from original direction
   -d, --dst, --orig-dst ip		Destination address from original direction
-  -r, --reply-src ip		Source addres from reply direction
+  -r, --reply-src ip		Source ${version === '1.4.7' ? 'addres' : 'address'} from reply direction
   -q, --reply-dst ip		Destination address from reply direction
   -p, --protonum proto		Layer 4 Protocol, eg. 'tcp'
   -f, --family proto		Layer 3 Protocol, eg. 'ipv6'

@@ -59,7 +59,7 @@ export class World {
               ? { '/etc/hosts': lab.topology.podHosts, '/etc/resolv.conf': lab.topology.podResolv }
               : { '/etc/hosts': lab.topology.nodeHosts, '/etc/resolv.conf': 'nameserver 192.0.2.53\n' },
           });
-    this.session = Session.open({ format: 1, seed: 1, cluster: { profile: 'lab-cli', spec }, commands: [] });
+    this.session = Session.open({ format: 1, seed: 3, cluster: { profile: 'lab-cli', spec }, commands: [] });
     this.traffic = new Traffic(
       this.session.cluster,
       (ns) => this.netns(ns),
