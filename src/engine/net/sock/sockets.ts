@@ -33,6 +33,8 @@ export interface SocketOwner {
 
 export type SocketOption = 'SO_REUSEADDR' | 'SO_BINDTODEVICE' | 'IP_TTL' | 'SO_LINGER0' | 'IP_RECVERR';
 
+const peerKey = (peer: Endpoint | undefined): string => (peer === undefined ? '' : `${peer.ip}:${peer.port}`);
+
 /** The socket layer: system calls on one side, delivered packets on the other. Errors are errno names. */
 export class Sockets {
   readonly map: RecordMap<SockRecord>;
@@ -41,7 +43,8 @@ export class Sockets {
   readonly ping: Ping;
   private readonly ports: PrngStream;
   private nextId = 1;
-  private readonly flows = new Map<string, SockFlow>();
+  /** By socket and, for sockets that talk with many, by peer. */
+  private readonly flows = new Map<string, Map<string, SockFlow>>();
   private readonly watchers: ((sock: string) => void)[] = [];
 
   constructor(
@@ -84,7 +87,7 @@ export class Sockets {
 
   remove(id: string): void {
     this.map.delete(id);
-    for (const k of this.flows.keys()) if (k === id || k.startsWith(`${id}|`)) this.flows.delete(k);
+    this.flows.delete(id);
   }
 
   newRecord(netns: NetnsId, proto: SockProto, owner: SocketOwner): SockRecord {
@@ -113,20 +116,31 @@ export class Sockets {
 
   /** The flow that packets of `s` towards `peer` belong to; made on first use under the current span. */
   flowOf(s: SockRecord, p: Packet, peer?: Endpoint): SockFlow {
-    const key = peer === undefined ? s.id : `${s.id}|${peer.ip}:${peer.port}`;
-    let f = this.flows.get(key);
+    const own = this.flowsOf(s.id);
+    const key = peerKey(peer);
+    let f = own.get(key);
     if (!f) {
       f = { flow: this.net.flows.open(p), dir: 'original', level: this.net.flows.level };
-      this.flows.set(key, f);
+      own.set(key, f);
     }
     return f;
   }
   /** A socket (or its traffic with one peer) that answers packets of `to`. */
   adoptFlow(id: string, to: Lineage | undefined, peer?: Endpoint): void {
-    const key = peer === undefined ? id : `${id}|${peer.ip}:${peer.port}`;
-    if (!to || (peer === undefined && this.flows.has(key))) return;
-    if (peer !== undefined && this.flows.get(key)?.flow === to.flow) return;
-    this.flows.set(key, { flow: to.flow, dir: to.dir === 'original' ? 'reply' : 'original', level: to.level });
+    if (!to) return;
+    const own = this.flowsOf(id);
+    const key = peerKey(peer);
+    const known = own.get(key);
+    if (known && (peer === undefined || known.flow === to.flow)) return;
+    own.set(key, { flow: to.flow, dir: to.dir === 'original' ? 'reply' : 'original', level: to.level });
+  }
+  private flowsOf(id: string): Map<string, SockFlow> {
+    let own = this.flows.get(id);
+    if (!own) {
+      own = new Map();
+      this.flows.set(id, own);
+    }
+    return own;
   }
   lineage(s: SockRecord, p: Packet, peer?: Endpoint): Lineage {
     const f = this.flowOf(s, p, peer);
