@@ -7,6 +7,8 @@ export interface ImageDef {
   readonly repository: string;
   /** Name of the tool set (shell/place ImageName). */
   readonly tools: 'nettools' | 'busybox' | 'slim';
+  /** Its C library is musl, not glibc. */
+  readonly musl?: boolean;
   servers(pod: Pod, container: Pod['spec']['containers'][number]): readonly ServerSpec[];
 }
 
@@ -33,7 +35,7 @@ export const IMAGES: readonly ImageDef[] = [
   { repository: 'example/tools', tools: 'nettools', servers: () => [] },
   { repository: 'nicolaka/netshoot', tools: 'nettools', servers: () => [] },
   { repository: 'busybox', tools: 'busybox', servers: () => [] },
-  { repository: 'alpine', tools: 'busybox', servers: () => [] },
+  { repository: 'alpine', tools: 'busybox', musl: true, servers: () => [] },
   {
     repository: 'registry.k8s.io/coredns/coredns',
     tools: 'slim',

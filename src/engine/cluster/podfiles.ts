@@ -1,6 +1,9 @@
 import { getObject, type Pod } from '../k8s';
+import { MUSL_LOADER } from '../workload';
 import type { Cluster } from './cluster';
 import { dnsServiceIp } from './dns';
+import { imageDef } from './images';
+import { podResolvConf } from './resolvconf';
 
 /** Resolver outside the cluster, from the node's own resolv.conf. */
 const UPSTREAM = '192.168.10.10';
@@ -26,20 +29,17 @@ export function podFiles(cluster: Cluster, netns: string): Readonly<Record<strin
   const files: Record<string, string> = {
     '/etc/hostname': `${pod.metadata.name}\n`,
     '/etc/hosts': hosts(pod),
-    '/etc/resolv.conf': `nameserver ${UPSTREAM}\n`,
+    '/etc/resolv.conf': podResolvConf(pod, {
+      server: cp && dnsServiceIp(cp.serviceCidr),
+      domain: 'cluster.local',
+      node: { search: [], nameservers: [UPSTREAM], options: [] },
+    }),
   };
+  if (imageDef(pod.spec.containers[0]?.image ?? '').musl) files[MUSL_LOADER] = '';
   if (isCoreDns(pod)) {
     const map = getObject(cluster.ctx.world, 'ConfigMap', namespace, 'coredns');
     const corefile = (map as { readonly data?: { readonly Corefile?: string } } | undefined)?.data?.Corefile;
     if (corefile !== undefined) files['/etc/coredns/Corefile'] = corefile;
-  }
-  if (cp && (pod.spec.dnsPolicy ?? 'ClusterFirst') === 'ClusterFirst') {
-    files['/etc/resolv.conf'] = [
-      `search ${namespace}.svc.cluster.local svc.cluster.local cluster.local`,
-      `nameserver ${dnsServiceIp(cp.serviceCidr)}`,
-      'options ndots:5',
-      '',
-    ].join('\n');
   }
   return files;
 }

@@ -1,8 +1,12 @@
 import { Glibc } from '../dns/resolver/glibc';
 import { hostsNames } from '../dns/resolver/hosts';
+import { Musl } from '../dns/resolver/musl';
 import { EAI } from '../dns/resolver/types';
 import { type Blocking, wait } from './blocking';
 import type { Sys, Wait } from './process';
+
+/** The file whose presence tells that programs run on musl, as in Alpine. */
+export const MUSL_LOADER = '/lib/ld-musl-x86_64.so.1';
 
 /** getaddrinfo(3) failures by their constants. */
 export type EaiError = 'EAI_NONAME' | 'EAI_AGAIN' | 'EAI_NODATA';
@@ -25,7 +29,8 @@ export type Resolved =
  * (curl asks in a thread of its own and stops waiting for it).
  */
 export function* resolve(sys: Sys, name: string, deadlineUs?: number): Blocking<Resolved> {
-  const lookup = new Glibc(sys).getaddrinfo(name);
+  const libc = sys.readFile(MUSL_LOADER) === undefined ? new Glibc(sys) : new Musl(sys, '1.2.5');
+  const lookup = libc.getaddrinfo(name);
   let step = lookup.next({ kind: 'timeout' });
   while (!step.done) {
     const asked = step.value;
