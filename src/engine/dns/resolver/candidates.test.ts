@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { searchNames } from '../cli/dighost';
-import { glibcCandidates, validHostname } from './glibc';
-import { glibcConf } from './glibcconf';
+import { validHostname } from './glibcanswer';
+import { glibcCandidates, glibcConf } from './glibcconf';
 import { goCandidates, goConf, isDomainName } from './goconf';
 import { lookupHosts } from './hosts';
 import { muslCandidates, muslConf } from './musl';

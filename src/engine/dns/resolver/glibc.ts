@@ -3,26 +3,17 @@ import { recvMsg, sendMsg } from '../io';
 import { matchesQuery } from '../match';
 import type { Edns, Message } from '../message';
 import { newQuery } from '../message';
-import { fqdn, labelsOf } from '../names';
+import { fqdn } from '../names';
 import type { Os } from '../os';
 import { readable, type Task } from '../tasks';
-import { type GlibcConf, glibcConf } from './glibcconf';
+import { type Answers, addresses, encodable, gaiError, type HErr, type QType, validHostname } from './glibcanswer';
+import { type GlibcConf, glibcCandidates, glibcConf } from './glibcconf';
 import { type HostsAnswer as HostEnt, lookupHosts } from './hosts';
 import { tellAnswer, tellLookup, tellQuery } from './notice';
 import { literal } from './numeric';
 import { connectTcp, readMessage } from './stream';
-import { type Addr, EAI, type Family, type GaiResult, sortAddrs } from './types';
+import { EAI, type Family, type GaiResult, sortAddrs } from './types';
 
-/** h_errno values by name. */
-type HErr = 'HOST_NOT_FOUND' | 'TRY_AGAIN' | 'NO_RECOVERY' | 'NO_DATA' | 'NETDB_INTERNAL';
-type NssStatus = 'SUCCESS' | 'NOTFOUND' | 'UNAVAIL' | 'TRYAGAIN' | 'ERANGE';
-type QType = 'A' | 'AAAA' | 'PTR' | 'BOTH';
-
-/** Answers of one exchange: first and second as they came in; `undefined` for none. */
-interface Answers {
-  readonly first: Message | undefined;
-  readonly second: Message | undefined;
-}
 type SendResult = ({ readonly ok: true } & Answers) | { readonly ok: false; readonly errno: string };
 type SearchResult =
   | ({ readonly ok: true } & Answers)
@@ -32,29 +23,8 @@ type SearchResult =
 const EDNS: Edns = { udp: 1200, do: false, version: 0, options: [] };
 /** Largest name as text (NS_MAXDNAME). */
 const MAX_NAME = 1025;
-/** First size of getaddrinfo's scratch buffer, and of one address tuple in it (bytes). */
+/** First size of getaddrinfo's scratch buffer (bytes). */
 const SCRATCH = 1024;
-const TUPLE = 40;
-
-/**
- * The candidate names of a lookup in the order in which glibc tries them as long as every one is NXDOMAIN or NODATA
- * (res_search: dots against ndots, then the search list, then the name as it is).
- */
-export function glibcCandidates(name: string, c: Pick<GlibcConf, 'ndots' | 'search'>): string[] {
-  const dots = name.split('.').length - 1;
-  if (name.endsWith('.')) return [name];
-  const out: string[] = [];
-  const asIs = `${name}.`;
-  if (dots >= c.ndots) out.push(asIs);
-  let root = false;
-  for (const d of c.search) {
-    const bare = d.replace(/^\./, '');
-    if (bare === '') root = true;
-    out.push(bare === '' ? asIs : fqdn(`${name}.${bare}`));
-  }
-  if (dots < c.ndots && !root) out.push(asIs);
-  return out;
-}
 
 /** The resolver of glibc 2.36 in one process: getaddrinfo, gethostbyname2, with the state that a process keeps. */
 export class Glibc {
@@ -427,79 +397,4 @@ export class Glibc {
     }
     return { first, second };
   }
-}
-
-/** Labels of 1 to 63 bytes, 255 in all: what res_mkquery can encode. */
-function encodable(qname: string): boolean {
-  if (qname === '.') return true;
-  const labels = labelsOf(qname);
-  if (qname.includes('..') || qname.startsWith('.')) return false;
-  return labels.every((l) => l.length >= 1 && l.length <= 63) && qname.length <= 254;
-}
-
-/** __libc_res_hnok: letters, digits, `-`, `_`, `.`; no label begins with `-`. */
-export function validHostname(name: string): boolean {
-  if (name === '.' || name === '') return name === '.';
-  return (
-    /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/.test(name) && !name.includes('..') && labelsOf(name).every((l) => l.length <= 63)
-  );
-}
-
-function gaiError(h: HErr): number {
-  if (h === 'TRY_AGAIN') return EAI.AGAIN;
-  if (h === 'NO_DATA') return EAI.NODATA;
-  return h === 'NETDB_INTERNAL' ? EAI.SYSTEM : EAI.NONAME;
-}
-
-interface Slice {
-  readonly status: NssStatus;
-  readonly herr: HErr;
-  readonly addrs: Addr[];
-  readonly canon: string;
-}
-
-/** gaih_getanswer: the addresses of both answers, as long as they fit into the caller's buffer. */
-function addresses(r: Answers, size: number, both: boolean): Slice {
-  let used = 0;
-  let named = false;
-  let canon = '';
-  const addrs: Addr[] = [];
-  const slice = (m: Message): NssStatus => {
-    if (m.answer.length === 0) return 'NOTFOUND';
-    let have = false;
-    let cname = false;
-    for (const a of m.answer) {
-      if (used + a.name.length + 1 > size) return 'ERANGE';
-      if (a.type === 'CNAME') {
-        cname = true;
-        if (!named) {
-          canon = a.rdata.replace(/\.$/, '');
-          used += canon.length + 1;
-        }
-        continue;
-      }
-      if (a.type !== 'A' && a.type !== 'AAAA') continue;
-      if (!named) {
-        named = true;
-        if (canon === '') {
-          canon = a.name.replace(/\.$/, '');
-          used += canon.length + 1;
-        }
-      } else {
-        used = Math.ceil(used / 8) * 8 + TUPLE;
-        if (used > size) return 'ERANGE';
-      }
-      addrs.push({ family: a.type === 'A' ? 4 : 6, ip: a.rdata });
-      have = true;
-    }
-    if (have) return 'SUCCESS';
-    return cname ? 'NOTFOUND' : 'TRYAGAIN';
-  };
-  let status: NssStatus = r.first ? slice(r.first) : 'NOTFOUND';
-  if (status !== 'ERANGE' && both && r.second) {
-    const next = slice(r.second);
-    if (status !== 'SUCCESS' && next !== 'NOTFOUND') status = next;
-    if (next === 'ERANGE') status = 'ERANGE';
-  }
-  return { status, herr: status === 'TRYAGAIN' ? 'NETDB_INTERNAL' : 'HOST_NOT_FOUND', addrs, canon };
 }

@@ -1,4 +1,5 @@
 import { canonicalIp } from '../../base/ip';
+import { fqdn } from '../names';
 
 /** struct __res_state as far as it steers a lookup (glibc 2.36 res_init.c). */
 export interface GlibcConf {
@@ -105,4 +106,24 @@ function setOptions(c: Mutable<GlibcConf>, text: string): void {
       default:
     }
   }
+}
+
+/**
+ * The candidate names of a lookup in the order in which glibc tries them as long as every one is NXDOMAIN or NODATA
+ * (res_search: dots against ndots, then the search list, then the name as it is).
+ */
+export function glibcCandidates(name: string, c: Pick<GlibcConf, 'ndots' | 'search'>): string[] {
+  const dots = name.split('.').length - 1;
+  if (name.endsWith('.')) return [name];
+  const out: string[] = [];
+  const asIs = `${name}.`;
+  if (dots >= c.ndots) out.push(asIs);
+  let root = false;
+  for (const d of c.search) {
+    const bare = d.replace(/^\./, '');
+    if (bare === '') root = true;
+    out.push(bare === '' ? asIs : fqdn(`${name}.${bare}`));
+  }
+  if (dots < c.ndots && !root) out.push(asIs);
+  return out;
 }
