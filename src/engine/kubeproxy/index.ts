@@ -1,6 +1,8 @@
 export { type ProxyConfig, type ProxyModeName, parseFlags } from './flags';
 export { PROXY_LOG, type ProxyLogLine, proxyLogText } from './log';
 export { provideModes } from './modes/index';
+export { IPVS, type IpvsState, type VirtualServer } from './modes/ipvs/model';
+export { ipvsAddresses, ipvsadmList, ipvsadmSave, ipvsadmTimeouts } from './modes/ipvs/print';
 export { NFT_TABLES, type NftTable } from './modes/nftables/model';
 export { rulesetText } from './modes/nftables/print';
 export { HEALTHZ_PORT, healthCheckPorts, METRICS_PORT, type ProxyPage, proxyPage } from './pages';

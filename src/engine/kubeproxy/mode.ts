@@ -13,6 +13,12 @@ export interface SyncEnv {
   readonly node: string;
   readonly netns: string;
   readonly door: NetfilterDoor;
+  /** ipset(8) in the node, where it has it: argv without the program's name. */
+  readonly ipset?: (argv: readonly string[]) => {
+    readonly stdout: string;
+    readonly stderr: string;
+    readonly exit: number;
+  };
   readonly config: ProxyConfig;
   readonly family: IpFamily;
   readonly view: FamilyView;
@@ -41,7 +47,7 @@ export interface Prepared {
 }
 
 /** Where a prepared write goes. */
-export type CommitEnv = Pick<SyncEnv, 'ctx' | 'door' | 'netns' | 'node' | 'family'>;
+export type CommitEnv = Pick<SyncEnv, 'ctx' | 'door' | 'netns' | 'node' | 'family' | 'ipset'>;
 
 export interface ProxyMode {
   readonly name: ProxyConfig['mode'];

@@ -31,6 +31,12 @@ export interface KubeProxyOptions {
     get(key: string): string | undefined;
     set(key: string, value: string): void;
   };
+  /** ipset(8) in the node, for ipvs mode: argv without the program's name. */
+  readonly ipset?: (argv: readonly string[]) => {
+    readonly stdout: string;
+    readonly stderr: string;
+    readonly exit: number;
+  };
   /** Ports on which the process answers HTTP from now on (see proxyPage); none when it ends. */
   readonly listen?: (ports: readonly number[]) => void;
   /** Families whose rules are written; default IPv4 alone. */
@@ -167,6 +173,12 @@ export class KubeProxy {
     };
     if (this.localhostNodePorts()) put(ROUTE_LOCALNET);
     if (this.config.conntrackBeLiberal) put(LIBERAL);
+    if (this.config.mode !== 'ipvs') return;
+    for (const name of ['conntrack', 'expire_nodest_conn', 'expire_quiescent_template']) put(`net.ipv4.vs.${name}`);
+    put('net.ipv4.ip_forward');
+    if (!this.config.ipvsStrictArp) return;
+    put('net.ipv4.conf.all.arp_ignore');
+    this.o.sysctl.set('net.ipv4.conf.all.arp_announce', '2');
   }
 
   private families(): readonly IpFamily[] {
@@ -352,6 +364,7 @@ export class KubeProxy {
       node: this.o.node,
       netns: this.o.netns,
       door: this.o.door,
+      ...(this.o.ipset ? { ipset: this.o.ipset } : {}),
       config: this.config,
       family,
       view: this.view(family),
@@ -377,7 +390,7 @@ export class KubeProxy {
   }
 
   private commitFamily(mode: ProxyMode, family: IpFamily, write: Json): boolean {
-    const done = mode.commit({ ...this.countEnv(), family }, write);
+    const done = mode.commit({ ...this.countEnv(), ...(this.o.ipset ? { ipset: this.o.ipset } : {}), family }, write);
     if (!done.ok) {
       this.failed(mode, `IPv${family}`, done.error);
       return false;

@@ -2,7 +2,8 @@ import type { IpFamily } from '../../../base/ip';
 import type { WorldReader } from '../../../base/recordmap';
 import type { NetfilterDoor } from '../../../netfilter';
 
-interface Jump {
+/** A jump into one of kube-proxy's chains. */
+export interface Jump {
   readonly table: 'filter' | 'nat';
   readonly to: string;
   readonly from: string;
@@ -33,10 +34,13 @@ const JUMPS: readonly Jump[] = [
   { table: 'filter', to: 'KUBE-FIREWALL', from: 'OUTPUT' },
 ];
 
+export const ensureJumps = (door: NetfilterDoor, netns: string, family: IpFamily): boolean =>
+  ensureRules(door, netns, family, JUMPS);
+
 /** EnsureChain and EnsureRule of every jump: only what is missing is made. False when iptables refuses. */
-export function ensureJumps(door: NetfilterDoor, netns: string, family: IpFamily): boolean {
+export function ensureRules(door: NetfilterDoor, netns: string, family: IpFamily, jumps: readonly Jump[]): boolean {
   const run = (...argv: string[]): boolean => door.iptables(netns, argv, { family }).exit === 0;
-  for (const j of JUMPS) {
+  for (const j of jumps) {
     // -N of a chain that exists fails, and that is fine.
     run('-t', j.table, '-N', j.to);
     const rule = [
