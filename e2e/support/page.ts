@@ -37,10 +37,6 @@ export async function tabTo(page: Page, target: Locator, most = 120): Promise<vo
   await pressUntil(page, 'Tab', () => target.evaluate((el) => el === document.activeElement), most);
 }
 
-/** The step's own button of the timeline. */
-export const stepButton = (page: Page): Locator =>
-  page.getByRole('toolbar').getByRole('button', { name: 'Step', exact: true });
-
 // — terminals —
 
 /** Shows the terminal of a place, opening it where need be. */

@@ -37,7 +37,7 @@ describe('reading', () => {
     expect(await k('explain svc.spec.clusterIP')).toContain('FIELD: clusterIP');
   });
 
-  it('the server and its resources', async () => {
+  it('info: the server and its resources', async () => {
     expect(await k('version')).toMatch(/Client Version: v1\.37\.\d+\n/);
     expect(await k('cluster-info')).toContain('is running at');
     expect(await k('api-resources')).toMatch(/services +svc +v1 +true +Service\n/);
@@ -50,7 +50,7 @@ describe('reading', () => {
 });
 
 describe('writing', () => {
-  it('create, label, annotate, patch, scale, delete', async () => {
+  it('create, create-service, create-object, label, annotate, patch, scale, delete', async () => {
     expect(await k('create service clusterip db --tcp=5432:5432')).toBe('service/db created\n');
     expect(await k('create service clusterip db --tcp=5432:5432')).toBe(
       'error: failed to create ClusterIP service: services "db" already exists\n',
