@@ -107,6 +107,11 @@ class Runner {
         if (!done()) sim.run({ untilUs: sim.now + maxUs, until: done });
         return done();
       },
+      tap: (where, seen) => {
+        const { taps } = cluster.net;
+        const id = taps.add(where, seen);
+        return () => taps.remove(id);
+      },
       runIn: (where, argv, stdin) => {
         if (++this.depth > 8) return fail('too many commands within commands', 126);
         const r = this.run(where, argv, stdin);

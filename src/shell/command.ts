@@ -1,6 +1,6 @@
 import type { WorldReader } from '../engine/base';
 import type { ApiServer } from '../engine/k8s';
-import type { ExecResult, NetnsId } from '../engine/net';
+import type { Captured, ExecResult, NetnsId, TapPlace } from '../engine/net';
 import type { NetfilterDoor } from '../engine/netfilter';
 import type { Program } from '../engine/workload';
 import type { Place } from './place';
@@ -48,6 +48,8 @@ export interface Acting {
   advance(us: number): void;
   /** Runs the clock until `done` holds or `maxUs` passed; whether it held. */
   runUntil(done: () => boolean, maxUs: number): boolean;
+  /** Watches frames as packet sockets do; the answer ends it. */
+  tap(where: TapPlace, seen: (frame: Captured) => void): () => void;
   /** Runs one command line (argv) in another place, as `kubectl exec` and `ip netns exec` do. */
   runIn(place: Place, argv: readonly string[], stdin: string): CommandResult;
 }

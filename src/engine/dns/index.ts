@@ -1,3 +1,4 @@
+export type { Message } from './message';
 export { bbNslookup } from './programs/bbnslookup';
 export { coredns } from './programs/coredns';
 export { dig } from './programs/dig';

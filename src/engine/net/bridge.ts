@@ -75,12 +75,15 @@ export class Bridges {
   /** The new destination is on the same bridge: the frame gets its address and is bridged on, without routing or TTL. */
   private bridgedDnat(skb: Skb, bridge: NetDevice, port: NetDevice): void {
     const dst = skb.packet.ip.dst;
+    // br_nf_pre_routing_finish_bridge: without a confirmed address the frame goes out of the bridge device itself.
+    const direct = this.net.neighbours.confirmed(bridge.id, dst);
     const fail = (): void => this.net.drop(skb, { reason: 'no-neighbour' });
     this.net.neighbours.resolve(
       bridge,
       dst,
       (mac) => {
         skb.dstMac = mac;
+        if (!direct) this.net.taps.frame('out', bridge, skb.packet, skb.srcMac ?? bridge.mac, mac, skb.lineage);
         this.frameFinish(skb, bridge, port);
       },
       fail,
@@ -99,6 +102,10 @@ export class Bridges {
       this.flood(skb, bridge, port.id);
       this.passUp(skb, bridge);
       return;
+    }
+    // A bridge that somebody listens on takes a copy of what it forwards.
+    if (this.net.taps.promiscuous(bridge.id)) {
+      this.net.taps.frame('in', bridge, skb.packet, skb.srcMac ?? bridge.mac, dst, skb.lineage);
     }
     const out = this.net.links.fdb.get(`${bridge.id}|${dst}`)?.port ?? this.portOfMac(bridge, dst);
     if (out === undefined) this.flood(skb, bridge, port.id);

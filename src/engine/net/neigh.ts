@@ -7,6 +7,8 @@ import type { DevId, Mac, NetDevice } from './types';
 const FAIL_AFTER_US = 3_000_000;
 /** base_reachable_time: 30 s. */
 const REACHABLE_US = 30_000_000;
+/** delay_first_probe_time: 5 s. */
+const DELAY_US = 5_000_000;
 /** Packets that wait for one address at most. */
 const QUEUE_MAX = 101;
 
@@ -38,13 +40,17 @@ export class Neighbours {
       return;
     }
     // A confirmed address stays in use until it must be confirmed again; until then frames may be lost on the link.
-    if (n?.mac !== undefined && n.state === 'REACHABLE' && this.ctx.sim.now - n.updatedAtUs < REACHABLE_US) {
+    if (n?.mac !== undefined && this.confirmed(dev.id, ip)) {
       send(n.mac);
       return;
     }
     const owner = this.owner(dev, ip);
     if (owner !== undefined) {
-      this.links.setNeigh(dev.id, ip, owner, 'REACHABLE');
+      // A stale address is used on; it is asked for again when it was in use for 5 s (NUD_DELAY, NUD_PROBE).
+      const age = this.ctx.sim.now - (n?.updatedAtUs ?? 0);
+      const known = n?.mac === owner && n.state !== 'FAILED';
+      if (!known || (n.state === 'DELAY' && age >= DELAY_US)) this.links.setNeigh(dev.id, ip, owner, 'REACHABLE');
+      else if (n.state !== 'DELAY') this.links.setNeigh(dev.id, ip, owner, 'DELAY');
       send(owner);
       return;
     }
@@ -54,6 +60,13 @@ export class Neighbours {
       this.ctx.sim.after(FAIL_AFTER_US, 'net.neigh.fail', { dev: dev.id, ip });
     }
     this.waiting.set(key, [...queue.slice(-QUEUE_MAX + 1), { send, fail }]);
+  }
+
+  /** NUD_CONNECTED: known and confirmed not long ago, so that frames need no neighbour code. */
+  confirmed(dev: DevId, ip: IpAddr): boolean {
+    const n = this.links.neighs.get(`${dev}|${ip}`);
+    if (n?.mac === undefined) return false;
+    return n.state === 'PERMANENT' || (n.state === 'REACHABLE' && this.ctx.sim.now - n.updatedAtUs < REACHABLE_US);
   }
 
   private expire(dev: DevId, ip: IpAddr): void {

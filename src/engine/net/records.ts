@@ -26,7 +26,7 @@ export interface NeighRecord {
   readonly netns: NetnsId;
   readonly ip: IpAddr;
   readonly mac?: Mac;
-  readonly state: 'PERMANENT' | 'REACHABLE' | 'STALE' | 'INCOMPLETE' | 'FAILED';
+  readonly state: 'PERMANENT' | 'REACHABLE' | 'STALE' | 'DELAY' | 'INCOMPLETE' | 'FAILED';
   readonly updatedAtUs: number;
 }
 

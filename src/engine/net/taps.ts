@@ -24,6 +24,12 @@ export class Taps {
     return id;
   }
 
+  /** Whether somebody listens on this very device, which so takes every frame (IFF_PROMISC). */
+  promiscuous(dev: DevId): boolean {
+    for (const { place } of this.list.values()) if (place !== 'all' && 'dev' in place && place.dev === dev) return true;
+    return false;
+  }
+
   remove(id: number): void {
     this.list.delete(id);
   }

@@ -133,6 +133,62 @@ describe('clients', () => {
   });
 });
 
+describe('tcpdump', () => {
+  it('shows a packet before and after its address is rewritten', async () => {
+    const own = openTerminal(SMALL);
+    const { sim } = own.session.cluster.ctx;
+    own.session.do({ op: 'advance', us: 1_000_000 });
+    sim.on('test.curl', () =>
+      own.session.do({
+        op: 'run',
+        place: pod('client'),
+        argv: ['curl', '-s', '--local-port', '40001', 'http://10.96.32.15'],
+      }),
+    );
+    sim.after(500_000, 'test.curl');
+    const r = await own.type(
+      node(),
+      "timeout 2 tcpdump -tni any 'tcp[tcpflags] & tcp-syn != 0 and tcp[tcpflags] & tcp-ack == 0 and port 40001'",
+    );
+    const flows = r.stdout.split('\n').map((l) => /IP (\S+) > (\S+): Flags \[(\S+)\]/.exec(l)?.slice(1).join(' '));
+    expect(flows[0]).toMatch(/^10\.244\.1\.\d+\.40001 10\.96\.32\.15\.80 S$/);
+    expect(flows.filter((f) => f !== undefined).at(-1)).toMatch(/\.40001 10\.244\.\d\.\d+\.8080 S$/);
+    expect(r.stderr).toMatch(/\d+ packets captured\n\d+ packets received by filter\n0 packets dropped by kernel\n$/);
+  });
+
+  it.each([
+    ['host', "can't parse filter expression: syntax error"],
+    ['port 70000', 'illegal port number 70000 > 65535'],
+    ['port nosuch', "unknown port 'nosuch'"],
+    ['host no-such-host', "unknown host 'no-such-host'"],
+    ['tcp[', "can't parse filter expression: syntax error"],
+  ])('refuses %s', async (filter, error) => {
+    expect((await t.type(node(), `tcpdump -ni any ${filter}`)).stderr).toBe(
+      `tcpdump: data link type LINUX_SLL2\ntcpdump: ${error}\n`,
+    );
+  });
+
+  it('takes what pcap-filter(7) has', async () => {
+    for (const f of [
+      'tcp port 80 or 443',
+      'not (icmp or udp)',
+      'src net 10.244 and dst host 10.0.0.1',
+      'src or dst port http',
+      'portrange 80-90',
+      'icmp[icmptype] == icmp-echo',
+      'greater 100 && less 1500',
+      'ether host 02:00:00:00:00:01',
+      'ip[8] < 5',
+      'udp dst port domain',
+    ]) {
+      expect([
+        f,
+        (await t.type(node(), `timeout 0.1 tcpdump -ni any '${f}'`)).stderr.includes('listening on any'),
+      ]).toEqual([f, true]);
+    }
+  });
+});
+
 describe('netfilter', () => {
   it('iptables changes rules, save and restore carry them', async () => {
     const own = openTerminal(SMALL);

@@ -37,6 +37,7 @@ import { service } from './service';
 import { ss } from './ss';
 import { sysctl } from './sysctl';
 import { systemctl } from './systemctl';
+import { tcpdump } from './tcpdump';
 import { tee } from './tee';
 import { telnet } from './telnet';
 import { traceroute } from './traceroute';
@@ -66,6 +67,7 @@ export const COMMANDS: readonly Command[] = [
   ping,
   telnet,
   traceroute,
+  tcpdump,
   dig,
   nslookup,
   host,

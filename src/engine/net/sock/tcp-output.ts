@@ -45,13 +45,9 @@ export class TcpOutput {
     const { net } = this.socks;
     const t = c.tcp;
     const isSyn = (seg.flags & TCP.SYN) !== 0;
-    const isRst = (seg.flags & TCP.RST) !== 0;
-    const window = isRst
-      ? 0
-      : isSyn || !t.wscaleOk
-        ? Math.min(65535, t.rcvWnd)
-        : Math.ceil(t.rcvWnd / ipow(2, this.wscale(c.netns)));
-    const options = this.options(c, isSyn, isRst);
+    const window =
+      isSyn || !t.wscaleOk ? Math.min(65535, t.rcvWnd) : Math.ceil(t.rcvWnd / ipow(2, this.wscale(c.netns)));
+    const options = this.options(c, isSyn);
     if (t.timerKind === 'delack' && (seg.flags & TCP.ACK) !== 0) this.disarm(c);
     const packet: Packet = {
       id: net.newPacketId(),
@@ -91,10 +87,10 @@ export class TcpOutput {
     );
   }
 
-  private options(c: Conn, isSyn: boolean, isRst: boolean): TcpOptions | undefined {
+  private options(c: Conn, isSyn: boolean): TcpOptions | undefined {
     const t = c.tcp;
     const ts = t.tsOk ? { tsVal: this.stamp(c), tsEcr: t.tsRecent } : {};
-    if (!isSyn) return t.tsOk && !isRst ? ts : undefined;
+    if (!isSyn) return t.tsOk ? ts : undefined;
     const answer = t.passive;
     return {
       mss: this.localMss(c),

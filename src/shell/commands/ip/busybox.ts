@@ -2,7 +2,7 @@ import { ipFamily } from '../../../engine/base';
 import { NEIGHS, type NeighRecord, type NetDevice } from '../../../engine/net';
 import { type CommandCtx, type CommandResult, fail, out } from '../../command';
 import { matches } from './args';
-import { interfaces, linkFlags, peerOf, qdisc } from './model';
+import { interfaces, linkFlags, neighState, peerOf, qdisc } from './model';
 import { tableRoutes } from './route';
 
 /** ip of busybox (networking/libiproute): the listings, in its own words. */
@@ -69,7 +69,7 @@ function neighbours(ctx: CommandCtx, dev: string | undefined): string {
     .filter(({ name }) => dev === undefined || name === dev)
     .map(({ n, name }) => {
       const at = dev === undefined ? ` dev ${name}` : '';
-      return `${n.ip}${at}${n.mac === undefined ? ' ' : ` lladdr ${n.mac}`} used 0/0/0 probes ${n.state === 'FAILED' ? 6 : 0} ${n.state}\n`;
+      return `${n.ip}${at}${n.mac === undefined ? ' ' : ` lladdr ${n.mac}`} used 0/0/0 probes ${n.state === 'FAILED' ? 6 : 0} ${neighState(ctx.reader, n)}\n`;
     })
     .join('');
 }

@@ -1,6 +1,6 @@
 import type { WorldReader } from '../../../engine/base';
 import { byCodeUnit, hash32 } from '../../../engine/base';
-import { DEVS, NETNS, type NetDevice, type NetnsId } from '../../../engine/net';
+import { DEVS, NETNS, type NeighRecord, type NetDevice, type NetnsId } from '../../../engine/net';
 
 /** Interfaces of a namespace in the order of their index, as the kernel dumps them. */
 export function interfaces(reader: WorldReader, netns: NetnsId): readonly NetDevice[] {
@@ -46,6 +46,14 @@ export function linkFlags(reader: WorldReader, d: NetDevice): string[] {
   if (d.up && d.kind === 'veth' && !carrier(reader, d)) flags.push('M-DOWN');
   if (d.up && carrier(reader, d)) flags.push('LOWER_UP');
   return flags;
+}
+
+/** base_reachable_time (us): a confirmed neighbour is stale after it. */
+const REACHABLE_US = 30_000_000;
+
+/** NUD state of a neighbour now: confirmed ones get stale by time alone. */
+export function neighState(reader: WorldReader, n: NeighRecord): NeighRecord['state'] {
+  return n.state === 'REACHABLE' && reader.nowUs - n.updatedAtUs >= REACHABLE_US ? 'STALE' : n.state;
 }
 
 export function qdisc(d: NetDevice): string {

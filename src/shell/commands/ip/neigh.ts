@@ -1,7 +1,7 @@
 import { NEIGHS, type NeighRecord } from '../../../engine/net';
 import { type CommandCtx, type CommandResult, fail, out } from '../../command';
 import { matches, Words } from './args';
-import { interfaces } from './model';
+import { interfaces, neighState } from './model';
 
 const STATES = ['permanent', 'reachable', 'stale', 'incomplete', 'failed', 'noarp', 'delay', 'probe', 'none'];
 
@@ -35,6 +35,7 @@ export function ipNeigh(ctx: CommandCtx, args: readonly string[]): CommandResult
     .by('netns', netns)
     .map((k) => map.get(k) as NeighRecord)
     .filter((n) => dev === undefined || n.dev === `${netns}:${dev}`)
+    .map((n) => ({ ...n, state: neighState(ctx.reader, n) }))
     .filter((n) => state === undefined || n.state.toLowerCase() === state)
     .filter((n) => to === undefined || n.ip === to);
   return out(

@@ -25,6 +25,7 @@ export interface CliRecord {
   readonly sigint_after_s?: number;
   readonly traffic?: readonly { readonly ns: string; readonly at_s: number; readonly cmd: string }[];
   readonly at_s?: number;
+  readonly neigh_confirmed?: boolean;
   readonly volatile?: readonly string[];
   readonly unordered_lines?: boolean;
   readonly unordered_members?: boolean;

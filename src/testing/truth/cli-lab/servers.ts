@@ -34,13 +34,14 @@ const responder: Program = function* (sys) {
     if (got.kind !== 'msg' || !got.from) continue;
     const q = got.msg.question[0];
     const name = (q?.name ?? '.').toLowerCase();
-    const reply = { ...replyTo(got.msg), ra: true };
+    // It writes names in full, but for the one of an answer.
+    const reply = { ...replyTo(got.msg), ra: true, compress: false };
     const ip = NAMES[name];
     const inside = name.endsWith('.cluster.local.');
     if (name.endsWith('.servfail.test.')) sendMsg(sys, fd, { ...reply, rcode: 'SERVFAIL' }, 'udp', got.from);
     else if (ip !== undefined && q?.type === 'A') {
       const answer: RR = { name: q.name, ttl: 30, class: 'IN', type: 'A', rdata: ip };
-      sendMsg(sys, fd, { ...reply, aa: true, answer: [answer] }, 'udp', got.from);
+      sendMsg(sys, fd, { ...reply, compress: true, aa: true, answer: [answer] }, 'udp', got.from);
     } else if (ip !== undefined)
       sendMsg(sys, fd, { ...reply, aa: true, authority: [soa('cluster.local.')] }, 'udp', got.from);
     else

@@ -202,6 +202,7 @@ export class World {
     }
     const r = o.record;
     this.interruptUs = r?.sigint_after_s === undefined ? undefined : Math.round(r.sigint_after_s * 1_000_000);
+    if (r?.neigh_confirmed !== undefined) this.neighbours(ns, r.neigh_confirmed);
     if (r?.traffic) this.traffic.schedule(r.traffic);
     try {
       return await shell.exec(cmd, {
@@ -219,6 +220,16 @@ export class World {
       });
     } finally {
       this.interruptUs = undefined;
+    }
+  }
+
+  /** The bridge's entries for the servers: confirmed just now, or known from long ago. */
+  private neighbours(ns: string, confirmed: boolean): void {
+    const { links } = this.session.cluster.net;
+    const bridge = links.devices(this.netns(ns)).find((d) => d.kind === 'bridge');
+    for (const ip of ['10.244.1.20', '10.244.1.2']) {
+      const owner = links.devs.by('ip', ip).flatMap((k) => links.dev(k) ?? [])[0];
+      if (bridge && owner) links.setNeigh(bridge.id, ip, owner.mac, confirmed ? 'REACHABLE' : 'STALE');
     }
   }
 
