@@ -1,4 +1,5 @@
 export * from './blocking';
+export * from './loader';
 export * from './process';
 export * from './processes';
 export * from './programs';

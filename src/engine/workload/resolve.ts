@@ -3,10 +3,8 @@ import { hostsNames } from '../dns/resolver/hosts';
 import { Musl } from '../dns/resolver/musl';
 import { EAI } from '../dns/resolver/types';
 import { type Blocking, wait } from './blocking';
+import { MUSL_LOADER } from './loader';
 import type { Sys, Wait } from './process';
-
-/** The file whose presence tells that programs run on musl, as in Alpine. */
-export const MUSL_LOADER = '/lib/ld-musl-x86_64.so.1';
 
 /** getaddrinfo(3) failures by their constants. */
 export type EaiError = 'EAI_NONAME' | 'EAI_AGAIN' | 'EAI_NODATA';
