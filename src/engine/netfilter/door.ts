@@ -74,7 +74,9 @@ export interface NetfilterDoor {
     },
   ): ExecResult;
   /** ipset(8): argv without the program's name. */
-  readonly ipset?: { run(netns: NetnsId, argv: readonly string[], stdin?: string): ExecResult };
+  readonly ipset?: {
+    run(netns: NetnsId, argv: readonly string[], stdin?: string, version?: '7.17' | '7.22'): ExecResult;
+  };
   /** kube-proxy's UDP clean-up: deletes entries that match; returns how many (pkg/proxy/conntrack). */
   deleteConntrack(netns: NetnsId, match: (e: ConntrackView) => boolean): number;
 }

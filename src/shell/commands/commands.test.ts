@@ -215,6 +215,52 @@ describe('netfilter', () => {
     expect(await own.type(node(), 'conntrack -E -e FOO')).toMatchObject({ exit: 2 });
   });
 
+  it.each([
+    ['create X hash:nope', "ipset v7.17: Syntax error: typename 'hash:nope' is unknown\n", 1],
+    [
+      'create X',
+      "ipset v7.17: Missing second mandatory argument to command create\nTry `ipset help' for more information.\n",
+      2,
+    ],
+    ['create X hash:ip bogus 1', "ipset v7.17: Unknown argument: `bogus'\nTry `ipset help' for more information.\n", 2],
+    [
+      'add P 10.0.0.1,udp:99999',
+      "ipset v7.17: Syntax error: '99999' is out of range 0-65535\nSyntax error: 'udp' is invalid as number\ncannot parse '99999' as a udp port\n",
+      1,
+    ],
+    [
+      'add P 10.0.0.1,80 timeout 5',
+      'ipset v7.17: Timeout cannot be used: set was created without timeout support\n',
+      1,
+    ],
+    ['add N 10.0.0.0/33', "ipset v7.17: Syntax error: '33' is out of range 0-32\n", 1],
+    ['swap P N', 'ipset v7.17: The sets cannot be swapped: their type does not match\n', 1],
+    ['-q add N 0.0.0.0/0', '', 1],
+  ])('ipset %s', async (line, stderr, exit) => {
+    const made = 'ipset create P hash:ip,port -exist; ipset create N hash:net -exist';
+    await t.type(node('node-3'), made);
+    expect(await t.type(node('node-3'), `ipset ${line}`)).toMatchObject({ stderr, exit });
+  });
+
+  it('ipset: networks of a range, lists, time', async () => {
+    const own = openTerminal(SMALL);
+    await own.type(
+      node(),
+      'ipset create M hash:net; ipset add M 10.0.0.1-10.0.0.7; ipset create T hash:ip timeout 10; ipset add T 10.9.9.9',
+    );
+    expect(await own.out(node(), 'ipset save M | tail -n +2')).toBe(
+      'add M 10.0.0.1\nadd M 10.0.0.2/31\nadd M 10.0.0.4/30\n',
+    );
+    expect((await own.type(node(), 'ipset test M 10.0.0.5')).stderr).toBe('Warning: 10.0.0.5 is in set M.\n');
+    await own.type(node(), 'sleep 11');
+    expect((await own.type(node(), 'ipset test T 10.9.9.9')).stderr).toBe('10.9.9.9 is NOT in set T.\n');
+    expect(
+      await own.out(node(), 'ipset create L list:set; ipset add L M; ipset add L T before M; ipset list L | tail -n 2'),
+    ).toBe('T\nM\n');
+    expect((await own.type(node(), 'ipset destroy M')).stderr).toContain('it is in use by a kernel component');
+    expect(await own.out(node(), 'ipset rename L L2; ipset list -n')).toBe('M\nT\nL2\n');
+  });
+
   it('ipset and ipvsadm', async () => {
     const own = openTerminal(SMALL);
     expect(

@@ -1,29 +1,27 @@
 import type { ExecResult } from '../../net/stack';
 import type { NetnsId } from '../../net/types';
 import { XtError } from '../xt';
-import { memberKey, parseElement } from './element';
+import { exists, newSet, sameSet } from './create';
+import { holds, memberKey, parseElement } from './element';
+import { knowsNomatch, type Listing, showSets } from './show';
 import type { SetStore } from './store';
-import { SET_TYPES, type SetMember, type SetRecord } from './types';
+import type { SetMember, SetRecord } from './types';
+import { type Line, number, parseLine, refused, syntax, UsageError, wordsOf } from './words';
 
-const VERSION = 'ipset v7.17';
+export type IpsetVersion = '7.17' | '7.22';
 
 const done = (stdout = ''): ExecResult => ({ stdout, stderr: '', exit: 0 });
-const fail = (message: string): ExecResult => ({ stdout: '', stderr: `${VERSION}: ${message}\n`, exit: 1 });
 
-/** Words of a restore line; quotes hold comments together. */
-const words = (line: string): string[] =>
-  [...line.matchAll(/"((?:[^"\\]|\\.)*)"|(\S+)/g)].map((m) => m[1] ?? (m[2] as string));
+/** Output modes of each version. */
+const MODES: Readonly<Record<IpsetVersion, readonly string[]>> = {
+  '7.17': ['plain', 'save', 'xml'],
+  '7.22': ['plain', 'save', 'xml', 'json'],
+};
+const MAX_TIMEOUT = 2_147_483;
+const MAX_COMMENT = 255;
+const U64 = Number.MAX_SAFE_INTEGER;
 
-interface Options {
-  readonly exist: boolean;
-  readonly rest: string[];
-}
-function split(argv: readonly string[]): Options {
-  const rest = argv.filter((a) => a !== '-exist' && a !== '-!' && a !== '--exist');
-  return { exist: rest.length !== argv.length, rest };
-}
-
-/** ipset(8): the commands that make and fill sets (create, add, del, test, flush, destroy, list, save, restore). */
+/** ipset(8): the commands that make, fill, rename and list sets. */
 export class IpsetCommand {
   constructor(
     private readonly sets: SetStore,
@@ -32,236 +30,238 @@ export class IpsetCommand {
     private readonly nowUs: () => number,
   ) {}
 
-  run(netns: NetnsId, argv: readonly string[], stdin = ''): ExecResult {
-    const { exist, rest } = split(argv);
-    const [cmd = '', ...args] = rest;
+  run(netns: NetnsId, argv: readonly string[], stdin = '', version: IpsetVersion = '7.17'): ExecResult {
+    const program = `ipset v${version}`;
+    let quiet = argv.some((a) => a === '-q' || a === '-quiet' || a === '--quiet');
     try {
-      switch (cmd) {
-        case 'create':
-        case 'n':
-        case '-N':
-          return this.create(netns, args, exist);
-        case 'add':
-        case '-A':
-          return this.add(netns, args, exist);
-        case 'del':
-        case '-D':
-          return this.del(netns, args, exist);
-        case 'test':
-        case '-T':
-          return this.test(netns, args);
-        case 'flush':
-        case '-F':
-          for (const s of this.chosen(netns, args[0])) this.sets.put(s, { ...s, members: [] });
-          return done();
-        case 'destroy':
-        case '-X':
-        case 'x':
-          return this.destroy(netns, args[0]);
-        case 'list':
-        case '-L':
-        case 'save':
-        case '-S':
-          return this.show(netns, args, cmd === 'save' || cmd === '-S');
-        case 'restore':
-        case '-R':
-          return this.restore(netns, stdin, exist);
-        case '':
-          return {
-            stdout: '',
-            stderr: `${VERSION}: No command specified.\nTry \`ipset help' for more information.\n`,
-            exit: 2,
-          };
-        default:
-          return fail(`Syntax error: Unknown argument ${cmd}`);
-      }
+      const line = parseLine(argv);
+      quiet = line.quiet;
+      const r = this.perform(netns, line, stdin, version);
+      return quiet ? { ...r, stderr: '' } : r;
     } catch (e) {
-      if (e instanceof XtError) return fail(e.message);
+      if (e instanceof UsageError) {
+        const stderr = `${program}: ${e.message}\nTry \`ipset help' for more information.\n`;
+        return { stdout: '', stderr: quiet ? '' : stderr, exit: 2 };
+      }
+      if (e instanceof XtError) return { stdout: '', stderr: quiet ? '' : `${program}: ${e.message}\n`, exit: 1 };
       throw e;
     }
   }
 
-  private need(netns: NetnsId, name: string | undefined): SetRecord {
-    const s = this.sets.get(netns, name ?? '');
-    if (!s) throw new XtError('The set with the given name does not exist', 1, 'plain');
+  private perform(netns: NetnsId, line: Line, stdin: string, version: IpsetVersion): ExecResult {
+    const [first = '', second = ''] = line.args;
+    switch (line.command) {
+      case 'create':
+        return this.create(netns, line);
+      case 'add':
+        return this.add(netns, line);
+      case 'del':
+        return this.del(netns, line);
+      case 'test':
+        return this.test(netns, line);
+      case 'flush':
+        for (const s of this.chosen(netns, line.args[0])) this.sets.put(s, { ...s, members: [] });
+        return done();
+      case 'destroy':
+        return this.destroy(netns, line.args[0]);
+      case 'list':
+      case 'save':
+        return this.show(netns, line, version);
+      case 'restore':
+        return this.restore(netns, stdin, line.exist, version);
+      case 'rename':
+        return this.rename(netns, first, second);
+      case 'swap':
+        return this.swap(netns, first, second);
+      default:
+        return done(`ipset v${version}, protocol version: 7\n`);
+    }
+  }
+
+  private need(netns: NetnsId, name: string): SetRecord {
+    const s = this.sets.get(netns, name);
+    if (!s) throw refused('The set with the given name does not exist');
     return s;
   }
+
   private chosen(netns: NetnsId, name: string | undefined): SetRecord[] {
     return name === undefined ? this.sets.list(netns) : [this.need(netns, name)];
   }
 
-  private create(netns: NetnsId, args: readonly string[], exist: boolean): ExecResult {
-    const [name = '', typeArg = ''] = args;
-    const type =
-      { iphash: 'hash:ip', nethash: 'hash:net', ipporthash: 'hash:ip,port', portmap: 'bitmap:port' }[typeArg] ??
-      typeArg;
-    if (!SET_TYPES[type]) return fail(`Syntax error: unknown settype ${typeArg}`);
-    if (name.length > 31) return fail(`Syntax error: setname '${name}' is longer than 31 characters`);
-    if (this.sets.exists(netns, name)) {
-      return exist ? done() : fail('Set cannot be created: set with the same name already exists');
-    }
-    const set: Record<string, unknown> = {};
-    for (let i = 2; i < args.length; i++) {
-      const key = args[i] as string;
-      if (key === 'counters' || key === 'comment' || key === 'forceadd' || key === 'skbinfo') {
-        set[key] = true;
-        continue;
-      }
-      const value = args[++i];
-      if (value === undefined) return fail(`Syntax error: Missing mandatory argument of option \`${key}'`);
-      if (key === 'range') set.range = value.split('-');
-      else if (key === 'family') set.family = value === 'inet6' ? 6 : 4;
-      else if (['hashsize', 'maxelem', 'timeout', 'netmask', 'size'].includes(key)) set[key] = Number(value);
-      else if (key !== 'bucketsize' && key !== 'initval') return fail(`Unknown argument: \`${key}'`);
-    }
-    if (type === 'bitmap:port' && !set.range) return fail("Syntax error: Mandatory option `range' is missing");
-    this.sets.put(undefined, {
-      netns,
-      name,
-      type,
-      family: 4,
-      hashsize: 1024,
-      maxelem: 65536,
-      ...(type === 'list:set' ? { size: 8 } : {}),
-      ...set,
-      members: [],
-    } as SetRecord);
+  private create(netns: NetnsId, line: Line): ExecResult {
+    const made = newSet(netns, line.args);
+    const old = this.sets.get(netns, made.name);
+    if (old && !(line.exist && sameSet(old, made))) throw exists();
+    if (!old) this.sets.put(undefined, { ...made, index: this.sets.freeIndex(netns) });
     return done();
   }
 
-  private member(set: SetRecord, args: readonly string[]): SetMember[] {
+  /** Elements of `add` and `del` with their extensions. */
+  private members(set: SetRecord, args: readonly string[]): SetMember[] {
     const extra: { -readonly [K in keyof SetMember]?: SetMember[K] } = {};
     let timeout = set.timeout;
+    const used = new Set<string>();
     for (let i = 2; i < args.length; i++) {
-      const key = args[i];
-      if (key === 'nomatch') extra.nomatch = true;
-      else if (key === 'timeout') timeout = Number(args[++i]);
-      else if (key === 'comment') extra.comment = args[++i] as string;
-      else if (key === 'packets') extra.packets = Number(args[++i]);
-      else if (key === 'bytes') extra.bytes = Number(args[++i]);
-      else throw new XtError(`Unknown argument: \`${key}'`, 1, 'plain');
+      const key = args[i] as string;
+      if (key === 'nomatch' && knowsNomatch(set.type)) {
+        extra.nomatch = true;
+        continue;
+      }
+      if (!['timeout', 'comment', 'packets', 'bytes', 'skbmark', 'skbprio', 'skbqueue'].includes(key)) {
+        throw new UsageError(`Unknown argument: \`${key}'`);
+      }
+      const value = args[++i];
+      if (value === undefined) throw new UsageError(`Missing mandatory argument of option \`${key}'`);
+      used.add(key);
+      if (key === 'timeout') timeout = number(value, 0, MAX_TIMEOUT);
+      else if (key === 'comment') extra.comment = comment(value);
+      else if (key === 'packets') extra.packets = number(value, 0, U64);
+      else if (key === 'bytes') extra.bytes = number(value, 0, U64);
     }
+    const all = parseElement(args[1] as string, set);
+    const without = 'set was created without';
+    if (used.has('timeout') && set.timeout === undefined)
+      throw refused(`Timeout cannot be used: ${without} timeout support`);
+    if ((used.has('packets') || used.has('bytes')) && !set.counters)
+      throw refused(`Packet/byte counters cannot be used: ${without} counter support`);
+    if (used.has('comment') && !set.comment) throw refused(`Comment cannot be used: ${without} comment support`);
     if (set.timeout !== undefined && timeout) extra.expiresAtUs = this.nowUs() + timeout * 1_000_000;
     if (set.counters) {
       extra.packets ??= 0;
       extra.bytes ??= 0;
     }
-    return parseElement(args[1] ?? '', set).map((m) => ({ ...m, ...extra }));
+    return all.map((m) => ({ ...m, ...extra }));
   }
 
-  private add(netns: NetnsId, args: readonly string[], exist: boolean): ExecResult {
-    const set = this.need(netns, args[0]);
-    const fresh = this.member(set, args);
-    const have = new Map(set.members.map((m) => [memberKey(m), m]));
-    for (const m of fresh) {
-      if (set.type === 'list:set' && !this.sets.exists(netns, m.parts[0] as string)) {
-        return fail(`Set to be added/deleted/tested as element does not exist.`);
-      }
-      if (have.has(memberKey(m)) && !exist) return fail("Element cannot be added to the set: it's already added");
+  private add(netns: NetnsId, line: Line): ExecResult {
+    const set = this.need(netns, line.args[0] as string);
+    if (set.type === 'list:set') return this.addToList(netns, set, line);
+    const have = new Map(set.members.filter((m) => this.alive(m)).map((m) => [memberKey(m), m]));
+    for (const m of this.members(set, line.args)) {
+      if (have.has(memberKey(m)) && !line.exist)
+        throw refused("Element cannot be added to the set: it's already added");
       have.set(memberKey(m), m);
-      if (have.size > set.maxelem) return fail('Hash is full, cannot add more elements');
+      if (!set.range && have.size > set.maxelem) throw refused('Hash is full, cannot add more elements');
     }
     this.sets.put(set, { ...set, members: [...have.values()] });
     return done();
   }
 
-  private del(netns: NetnsId, args: readonly string[], exist: boolean): ExecResult {
-    const set = this.need(netns, args[0]);
-    const gone = new Set(parseElement(args[1] ?? '', set).map(memberKey));
+  /** list:set: `NAME [before|after NAME]`. */
+  private addToList(netns: NetnsId, set: SetRecord, line: Line): ExecResult {
+    const at = line.args.findIndex((a, i) => i >= 2 && (a === 'before' || a === 'after'));
+    const args = at < 0 ? line.args : line.args.filter((_, i) => i !== at && i !== at + 1);
+    const [m] = this.members(set, args);
+    if (!m) return done();
+    const key = memberKey(m);
+    if (!this.sets.exists(netns, key)) throw refused('Set to be added/deleted/tested as element does not exist.');
+    if (set.members.some((x) => memberKey(x) === key)) {
+      if (line.exist) return done();
+      throw refused("Element cannot be added to the set: it's already added");
+    }
+    const members = [...set.members];
+    const mark = at < 0 ? members.length : members.findIndex((x) => memberKey(x) === line.args[at + 1]);
+    if (mark < 0) throw refused('Element cannot be added to the set: the reference set does not exist');
+    members.splice(line.args[at] === 'after' ? mark + 1 : mark, 0, m);
+    this.sets.put(set, { ...set, members });
+    return done();
+  }
+
+  private alive(m: SetMember): boolean {
+    return m.expiresAtUs === undefined || m.expiresAtUs > this.nowUs();
+  }
+
+  private del(netns: NetnsId, line: Line): ExecResult {
+    const set = this.need(netns, line.args[0] as string);
+    const gone = new Set(parseElement(line.args[1] as string, set).map(memberKey));
     const rest = set.members.filter((m) => !gone.has(memberKey(m)));
-    if (rest.length === set.members.length && !exist) {
-      return fail("Element cannot be deleted from the set: it's not added");
+    if (rest.length === set.members.length && !line.exist) {
+      throw refused("Element cannot be deleted from the set: it's not added");
     }
     this.sets.put(set, { ...set, members: rest });
     return done();
   }
 
-  private test(netns: NetnsId, args: readonly string[]): ExecResult {
-    const set = this.need(netns, args[0]);
-    const key = memberKey(parseElement(args[1] ?? '', set)[0] ?? { parts: [] });
-    const hit = set.members.some((m) => memberKey(m) === key);
-    const line = `${args[1]} is ${hit ? '' : 'NOT '}in set ${set.name}.\n`;
-    return { stdout: '', stderr: line, exit: hit ? 0 : 1 };
+  private test(netns: NetnsId, line: Line): ExecResult {
+    const set = this.need(netns, line.args[0] as string);
+    const typed = line.args[1] as string;
+    if (set.type === 'bitmap:port' && /^\d+-\d+$/.test(typed)) {
+      throw refused('FROM-TO port range is not allowed in command test with set type bitmap:port and family unspec');
+    }
+    const [asked] = parseElement(typed, { ...set, netmask: undefined } as SetRecord);
+    const several = /\/|-/.test(typed) && !set.type.includes('net');
+    const hit = !several && asked !== undefined && holds(set, asked, this.nowUs());
+    const line_ = hit ? `Warning: ${typed} is in set ${set.name}.\n` : `${typed} is NOT in set ${set.name}.\n`;
+    return { stdout: '', stderr: line_, exit: hit ? 0 : 1 };
   }
 
   private destroy(netns: NetnsId, name: string | undefined): ExecResult {
-    for (const s of this.chosen(netns, name)) {
-      if (this.inUse(netns, s.name)) return fail('Set cannot be destroyed: it is in use by a kernel component');
+    const sets = this.chosen(netns, name);
+    if (sets.some((s) => this.inUse(netns, s.name))) {
+      throw refused('Set cannot be destroyed: it is in use by a kernel component');
     }
-    for (const s of this.chosen(netns, name)) this.sets.remove(netns, s.name);
+    for (const s of sets) this.sets.remove(netns, s.name);
     return done();
   }
 
-  private show(netns: NetnsId, args: readonly string[], save: boolean): ExecResult {
-    const names = args.filter((a) => !a.startsWith('-'));
-    const sets = this.chosen(netns, names[0]);
-    if (args.includes('-n') || args.includes('-name')) return done(sets.map((s) => `${s.name}\n`).join(''));
-    if (save) {
-      return done(
-        sets
-          .map(
-            (s) =>
-              `create ${s.name} ${header(s, true)}\n${s.members.map((m) => `add ${s.name} ${memberText(m, this.nowUs())}\n`).join('')}`,
-          )
-          .join(''),
-      );
-    }
+  private rename(netns: NetnsId, from: string, to: string): ExecResult {
+    const set = this.need(netns, from);
+    if (this.inUse(netns, from)) throw refused('Set cannot be renamed: it is in use by another system');
+    if (this.sets.exists(netns, to)) throw refused('Set cannot be renamed: a set with the new name already exists');
+    this.sets.remove(netns, from);
+    this.sets.put(set, { ...set, name: to });
+    return done();
+  }
+
+  private swap(netns: NetnsId, from: string, to: string): ExecResult {
+    const a = this.need(netns, from);
+    const b = this.sets.get(netns, to);
+    if (!b) throw refused('Sets cannot be swapped: the second set does not exist');
+    if (a.type !== b.type || a.family !== b.family)
+      throw refused('The sets cannot be swapped: their type does not match');
+    const slot = (s: SetRecord): { name: string; index?: number } => ({
+      name: s.name,
+      ...(s.index === undefined ? {} : { index: s.index }),
+    });
+    this.sets.put(a, { ...b, ...slot(a) });
+    this.sets.put(b, { ...a, ...slot(b) });
+    return done();
+  }
+
+  private show(netns: NetnsId, line: Line, version: IpsetVersion): ExecResult {
+    const mode = line.output ?? (line.command === 'save' ? 'save' : 'plain');
+    if (!MODES[version].includes(mode)) throw syntax(`unknown output mode '${mode}'`);
+    const sets = this.chosen(netns, line.args[0]);
+    if (line.names) return done(sets.map((s) => `${s.name}\n`).join(''));
     return done(
-      sets
-        .map(
-          (s) =>
-            `Name: ${s.name}\nType: ${s.type}\nRevision: ${REVISIONS[s.type] ?? 0}\nHeader: ${header(s, false)}\nSize in memory: ${200 + s.members.length * 88}\nReferences: ${this.inUse(netns, s.name) ? 1 : 0}\nNumber of entries: ${s.members.length}\nMembers:\n${s.members.map((m) => `${memberText(m, this.nowUs())}\n`).join('')}`,
-        )
-        .join('\n'),
+      showSets(sets, {
+        mode: mode as Listing['mode'],
+        terse: line.terse,
+        sorted: line.sorted,
+        nowUs: this.nowUs(),
+        references: (s) => (this.inUse(netns, s.name) ? 1 : 0),
+      }),
     );
   }
 
-  private restore(netns: NetnsId, text: string, exist: boolean): ExecResult {
+  private restore(netns: NetnsId, text: string, exist: boolean, version: IpsetVersion): ExecResult {
     let n = 0;
     for (const line of text.split('\n')) {
       n++;
-      const w = words(line);
-      if (w.length === 0 || w[0]?.startsWith('#') || w[0] === 'COMMIT') continue;
-      const r = this.run(netns, exist ? [...w, '-exist'] : w);
-      if (r.exit !== 0) {
-        return { ...r, stderr: r.stderr.replace(`${VERSION}: `, `${VERSION}: Error in line ${n}: `) };
-      }
+      const w = wordsOf(line);
+      if (w.length === 0 || w[0]?.startsWith('#') || w[0] === 'COMMIT' || w[0] === 'quit') continue;
+      const r = this.run(netns, exist ? [...w, '-exist'] : w, '', version);
+      const program = `ipset v${version}: `;
+      if (r.exit !== 0) return { ...r, stderr: r.stderr.replace(program, `${program}Error in line ${n}: `) };
     }
     return done();
   }
 }
 
-const REVISIONS: Readonly<Record<string, number>> = {
-  'bitmap:port': 3,
-  'hash:ip': 6,
-  'hash:net': 7,
-  'hash:ip,port': 7,
-  'hash:ip,port,ip': 7,
-  'hash:ip,port,net': 9,
-  'list:set': 3,
-};
-
-function header(s: SetRecord, save: boolean): string {
-  const parts: string[] = save ? [s.type] : [];
-  if (s.type === 'list:set') parts.push(`size ${s.size ?? 8}`);
-  else if (s.range) parts.push(`range ${s.range.join('-')}`);
-  else {
-    parts.push(`family ${s.family === 4 ? 'inet' : 'inet6'} hashsize ${s.hashsize} maxelem ${s.maxelem}`);
-    if (s.netmask !== undefined) parts.push(`netmask ${s.netmask}`);
+function comment(value: string): string {
+  if (value.length > MAX_COMMENT) {
+    throw syntax(`Comment is longer than the maximum allowed ${MAX_COMMENT} characters`);
   }
-  if (s.timeout !== undefined) parts.push(`timeout ${s.timeout}`);
-  if (s.counters) parts.push('counters');
-  if (s.comment) parts.push('comment');
-  if (s.type.startsWith('hash:')) parts.push('bucketsize 12 initval 0x00000000');
-  return parts.join(' ');
-}
-
-function memberText(m: SetMember, nowUs: number): string {
-  return [
-    m.parts.join(','),
-    ...(m.nomatch ? ['nomatch'] : []),
-    ...(m.expiresAtUs === undefined ? [] : [`timeout ${Math.max(0, Math.floor((m.expiresAtUs - nowUs) / 1_000_000))}`]),
-    ...(m.packets === undefined ? [] : [`packets ${m.packets} bytes ${m.bytes ?? 0}`]),
-    ...(m.comment === undefined ? [] : [`comment "${m.comment}"`]),
-  ].join(' ');
+  if (value.includes('"')) throw syntax('" character is not permitted in comments');
+  return value;
 }

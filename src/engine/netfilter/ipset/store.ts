@@ -156,9 +156,21 @@ export class SetStore {
   remove(netns: NetnsId, name: string): void {
     this.world.map(NF_SETS).delete(`${netns}|${name}`);
   }
+  /** All sets of a namespace in the order of the kernel's table. */
   list(netns: NetnsId): SetRecord[] {
     const map = this.world.map(NF_SETS);
-    return map.by('netns', netns).map((k) => map.get(k) as SetRecord);
+    const place = (s: SetRecord): number => s.index ?? 0;
+    return map
+      .by('netns', netns)
+      .map((k) => map.get(k) as SetRecord)
+      .sort((a, b) => place(a) - place(b));
+  }
+  /** The first place of the table that nobody has. */
+  freeIndex(netns: NetnsId): number {
+    const taken = new Set(this.list(netns).map((s) => s.index));
+    let i = 0;
+    while (taken.has(i)) i++;
+    return i;
   }
 
   /** The packet's element as text, for the ✓/✗ display. */

@@ -30,6 +30,12 @@ export interface SetRecord {
   readonly counters?: boolean;
   readonly comment?: boolean;
   readonly size?: number;
+  readonly skbinfo?: boolean;
+  readonly forceadd?: boolean;
+  /** Seed of its hash, as listings show it. */
+  readonly initval?: number;
+  /** Its place in the kernel's table: listings go by it, and a freed place is taken again. */
+  readonly index?: number;
   readonly members: readonly SetMember[];
 }
 
