@@ -1,5 +1,6 @@
 import type { Command, CommandCtx, CommandResult } from '../command';
-import { fail } from '../command';
+import { fail, out } from '../command';
+import { MATCH_HELP, TARGET_HELP, USAGE } from './iptables/help';
 
 export interface Variant {
   readonly family: 4 | 6;
@@ -43,10 +44,34 @@ function run(ctx: CommandCtx): CommandResult {
   const harmless = args.some((a) => a === '-V' || a === '--version' || a === '-h' || a === '--help');
   const refused = harmless ? undefined : denied(ctx, 'iptables');
   if (refused) return refused;
+  const asked = help(ctx, args);
+  if (asked) return asked;
   const v = variantOf(ctx.argv[0] as string, ctx.env);
   const r = ctx.netfilter.iptables(ctx.place.netns ?? '', args, { ...v, version: versionOf(ctx), reader: ctx.reader });
   return r;
 }
+
+/** `-h`, alone or with the extensions that it shall tell of too. */
+function help(ctx: CommandCtx, args: readonly string[]): CommandResult | undefined {
+  if (!args.some((a) => a === '-h' || a === '--help')) return undefined;
+  const named = (...options: string[]): string[] =>
+    args.flatMap((a, i) => (options.includes(args[i - 1] ?? '') ? [a] : []));
+  const six = variantOf(ctx.argv[0] as string, ctx.env).family === 6;
+  const usage = six ? sixUsage(USAGE) : USAGE;
+  const known = [
+    ...named('-j', '--jump').map((n) => TARGET_HELP[n]),
+    ...named('-p', '--protocol').map((n) => MATCH_HELP[n]),
+    ...named('-m', '--match').map((n) => MATCH_HELP[n]),
+  ];
+  return out(`${banner(ctx, 'iptables')}\n${usage}${known.map((t) => t ?? '').join('')}`);
+}
+
+const sixUsage = (text: string): string =>
+  text
+    .replace(/^((?:Usage:| {6}) )iptables/gm, '$1ip6tables')
+    .replace('Nothing (line is ignored by ip6', 'Error (line is ignored by ip6')
+    .replace('Error (line is ignored by iptables', 'Nothing (line is ignored by iptables')
+    .replace(/^\[!\] --fragment.*\n/m, '');
 
 /** Words that change rules or counters; everything else lists. */
 const CHANGES = /^(?:-[a-zA-Z]*[ADIRFZNXPE]|--(?:app|del|ins|rep|flu|zer|new|pol|ren)\w*)/;
