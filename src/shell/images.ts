@@ -23,6 +23,7 @@ const NODE = [
   'ipset',
   'nft',
   'kubectl',
+  'crictl',
   'nsenter',
   'systemctl',
   'journalctl',

@@ -295,6 +295,15 @@ describe('the system', () => {
     expect((await t.type(node(), 'insmod nope.ko')).exit).toBe(1);
   });
 
+  it('crictl lists what runs on the node', async () => {
+    expect(await t.out(node(), 'crictl ps')).toMatch(
+      /^CONTAINER +IMAGE +CREATED +STATE +NAME [\s\S]*\n[0-9a-f]{13} .* Running +app +0 +[0-9a-f]{13} +client +default\n/,
+    );
+    expect(await t.out(node('node-2'), "crictl pods | awk 'NR > 1 {print $(NF-3)}'")).toContain('web-2');
+    expect(await t.type(node(), 'crictl -r unix:///run/nope.sock ps')).toMatchObject({ stdout: '', exit: 1 });
+    expect(await t.type(node(), 'crictl frob')).toMatchObject({ stderr: "No help topic for 'frob'\n", exit: 3 });
+  });
+
   it('systemctl, journalctl, service, nsenter', async () => {
     expect((await t.type(node(), 'systemctl status kubelet')).exit).not.toBe(0);
     expect((await t.type(node(), 'service nope status')).exit).not.toBe(0);

@@ -5,6 +5,7 @@ import { arp } from './arp';
 import { bridge } from './bridge';
 import { cat } from './cat';
 import { conntrack } from './conntrack';
+import { crictl } from './crictl';
 import { curl } from './curl';
 import { date } from './date';
 import { dig } from './dig';
@@ -49,6 +50,7 @@ import { whoami } from './whoami';
 /** Programs of ours, in the order in which help lists them: Kubernetes, netfilter, network, clients, system. */
 export const COMMANDS: readonly Command[] = [
   kubectl,
+  crictl,
   iptables,
   iptablesSave,
   iptablesRestore,

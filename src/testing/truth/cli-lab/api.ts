@@ -35,10 +35,11 @@ function raw(world: World, r: CliRecord): unknown {
   const { api } = world.session.cluster;
   const p = patchOf(r.cmd);
   const options = { by: 'raw', dryRun: true } as const;
+  const input = r.input_generator === undefined ? r.input : world.generated;
   const result = p
     ? api.patch(p.kind, 'default', p.name, p.type, p.body, options)
-    : r.input
-      ? api.create(r.input, options)
+    : input
+      ? api.create(input, options)
       : undefined;
   if (!result) return undefined;
   return result.ok ? 'accepted' : result.error;

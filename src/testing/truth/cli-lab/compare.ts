@@ -17,6 +17,7 @@ const TIMES: readonly RegExp[] = [
   /(?:\d+\.\d+\/)*\d+\.\d+(?= ms\b)/g,
   /[\d.]+[KMG]?(?==0s)/g,
   /(?<=Date: ).*/g,
+  /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+ \+0000/g,
   // curl's last column counts bytes a second, the fifth from the front the same.
   /(?<=\r100 +\d+ +100 +\d+ +0 +0 +)\S+(?= )|(?<=--:--:-- +)\d\S*$/gm,
 ];

@@ -30,6 +30,7 @@ export interface CliRecord {
   readonly unordered_lines?: boolean;
   readonly unordered_members?: boolean;
   readonly unordered_endpoints?: 'list' | 'blocks' | 'lines';
+  readonly input_generator?: string;
   readonly input?: Readonly<Record<string, unknown>>;
   readonly http_status?: number;
   readonly status?: unknown;
