@@ -50,7 +50,9 @@ export function placeOf(cluster: Cluster, reader: WorldReader, ref: PlaceRef): P
         packages: spec.packages ?? 'debian12',
         readOnlySys: spec.readOnlySys ?? false,
         applets: spec.applets ?? [],
-        ...(ref.kind === 'node' ? { runtime: 'unix:///run/containerd/containerd.sock' } : {}),
+        ...(ref.kind === 'node'
+          ? { extra: ['crictl'], runtime: 'unix:///run/containerd/containerd.sock' }
+          : { extra: spec.extra ?? [] }),
         namelessNetns: spec.namelessNetns ?? false,
         files: { '/etc/hosts': `127.0.0.1\tlocalhost\n127.0.1.1\t${spec.hostname}\n`, ...spec.files },
       };

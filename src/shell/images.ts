@@ -23,7 +23,6 @@ const NODE = [
   'ipset',
   'nft',
   'kubectl',
-  'crictl',
   'nsenter',
   'systemctl',
   'journalctl',
@@ -51,6 +50,9 @@ export const INSTALLED: Readonly<Record<ImageName, readonly string[]>> = {
   ],
   slim: BASE,
 };
+
+/** Programs that some places have beside their image's. */
+export const EXTRA: readonly string[] = ['crictl'];
 
 /** Directory of a program, for `which` and for paths typed in full. */
 export function pathOf(name: string): string {

@@ -26,6 +26,8 @@ export interface Place {
   readonly kernel: Kernel;
   /** Names that resolve to busybox although the image has programs of these names. */
   readonly applets?: readonly string[];
+  /** Programs there beside the image's. */
+  readonly extra?: readonly string[];
   /** Socket of the container runtime; undefined: there is none. */
   readonly runtime?: string;
   /** /run/netns is not there: namespaces have no names, only ids. */

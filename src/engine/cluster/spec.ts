@@ -30,6 +30,8 @@ export interface MachineSpec {
   readonly packages?: 'debian12' | 'debian13';
   /** /proc/sys is mounted read-only there. */
   readonly readOnlySys?: boolean;
+  /** Programs there beside the image's. */
+  readonly extra?: readonly string[];
   /** Programs there find no /run/netns. */
   readonly namelessNetns?: boolean;
   /** Names that resolve to busybox there (images with the whole of busybox need none). */

@@ -105,7 +105,8 @@ export function commandNamed(typed: string): Command | undefined {
 
 /** Whether a place has a program. */
 export function installed(place: Place, typed: string): boolean {
-  return INSTALLED[place.image].includes(baseName(typed));
+  const name = baseName(typed);
+  return INSTALLED[place.image].includes(name) || place.extra?.includes(name) === true;
 }
 
 const baseName = (typed: string): string =>

@@ -1,10 +1,10 @@
-import { INSTALLED } from '../images';
+import { EXTRA, INSTALLED } from '../images';
 
 /** Names that the shell language keeps for itself although the session knows them: it reads files through its own file system. */
 const SHELL_OWN = ['cat', 'ls', 'tee'];
 
 /** Every program of the session; whether a place has one is the session's to say. */
-export const PROGRAMS: readonly string[] = [...new Set(Object.values(INSTALLED).flat())]
+export const PROGRAMS: readonly string[] = [...new Set([...Object.values(INSTALLED).flat(), ...EXTRA])]
   .filter((n) => !SHELL_OWN.includes(n))
   .sort();
 

@@ -64,6 +64,7 @@ export interface Step {
 }
 
 export interface Setup {
+  readonly text?: string;
   readonly ns: string;
   readonly steps: readonly Step[];
   readonly cwd: string;

@@ -63,6 +63,8 @@ export class World {
               : { '/etc/hosts': lab.topology.nodeHosts, '/etc/resolv.conf': 'nameserver 192.0.2.53\n' },
           });
     this.session = Session.open({ format: 1, seed: 3, cluster: { profile: 'lab-cli', spec }, commands: [] });
+    // Told in words only: the one set-up where this program is there.
+    if (/crictl \S+ is in PATH/.test(setup.text ?? '')) this.change((m) => ({ ...m, extra: ['crictl'] }));
     this.traffic = new Traffic(
       this.session.cluster,
       (ns) => this.netns(ns),
