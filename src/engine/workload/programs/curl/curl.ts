@@ -480,8 +480,11 @@ class Transfer {
     if (!show) this.headShown = '';
     for (const l of [...head.lines, blank]) {
       info.sizeHeader += l.length;
-      if (o.verbose) this.sys.write(2, `< ${l}`);
+      // The end of the head is written before it is told of (Curl_http_readwrite_headers).
+      const told = (): void => (o.verbose ? this.sys.write(2, `< ${l}`) : undefined);
+      if (l !== blank) told();
       if (show) this.header(l);
+      if (l === blank) told();
     }
     if (this.ignoreBody && this.expected !== 0) this.log('* Ignoring the response-body');
     if (o.fail && head.code >= 400) {
