@@ -1,4 +1,5 @@
 import { hash32 } from '../../base/hash';
+import { ipow } from '../../base/int';
 import { formatIpv4, parseCidr, parseIpv4 } from '../../base/ip';
 import type { NetnsId } from '../../net/types';
 import { portNumber } from './element';
@@ -100,7 +101,7 @@ function ipRange(value: string): [string, string] {
   const cidr = value.includes('/') ? parseCidr(value) : undefined;
   if (cidr) {
     const low = parseIpv4(cidr.base) ?? 0;
-    return [cidr.base, formatIpv4(low + 2 ** (32 - cidr.prefix) - 1)];
+    return [cidr.base, formatIpv4(low + ipow(2, 32 - cidr.prefix) - 1)];
   }
   const [from = '', to] = value.split('-');
   for (const ip of [from, to]) {
