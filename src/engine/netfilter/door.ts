@@ -7,6 +7,8 @@ export type Family = 4 | 6;
 
 export interface RestoreOptions {
   readonly noflush?: boolean;
+  /** Whose ways the program has; default 1.8.9. */
+  readonly version?: '1.8.9' | '1.8.11';
   /** -c: take the counters of the text. */
   readonly counters?: boolean;
   readonly family?: Family;

@@ -221,6 +221,11 @@ export class TableDraft {
     return undefined;
   }
 
+  /** What legacy iptables does with every change: the packets that met a policy are forgotten (libiptc). */
+  forgetPolicies(): void {
+    for (const c of this.chains.values()) if (c.hook !== undefined) this.counters.set(c.id, undefined);
+  }
+
   zero(chain?: string, rule?: number): EditError | undefined {
     if (chain !== undefined && !this.need(chain)) return 'no-chain';
     for (const c of chain === undefined ? [...this.chains.values()] : [this.chains.get(chain) as ChainDraft]) {

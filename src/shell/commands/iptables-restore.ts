@@ -1,6 +1,6 @@
 import { type Command, type CommandCtx, type CommandResult, fail, out } from '../command';
 import { getopt } from '../format/getopt';
-import { banner, denied, family, type Variant, variantOf, versionOf } from './iptables';
+import { banner, denied, family, variantOf, versionOf } from './iptables';
 
 /** iptables-restore(8): reads a file or stdin and replaces tables (or adds to them with -n) as one transaction. */
 function run(ctx: CommandCtx): CommandResult {
@@ -37,55 +37,18 @@ function run(ctx: CommandCtx): CommandResult {
     text = file.text;
   }
   const table = options.find((o) => o.name === 'T' || o.name === 'table')?.value;
-  const noflush = has('n', 'noflush');
-  const emptied = has('v', 'verbose') && !noflush ? emptying(ctx, text, v) : new Map<string, string>();
   const r = ctx.netfilter.restore(ctx.place.netns ?? '', text, {
     ...v,
     ...(table === undefined ? {} : { table }),
-    noflush,
+    noflush: has('n', 'noflush'),
+    verbose: has('v', 'verbose'),
+    version: versionOf(ctx),
     counters: has('c', 'counters'),
     test: has('t', 'test'),
     by: name,
   });
-  if (r.ok) return out(has('v', 'verbose') && !has('t', 'test') ? verbose(ctx, text, v, emptied) : '');
+  if (r.ok) return out(r.stdout ?? '');
   return fail(r.message.replace('v1.8.9 (', `v${versionOf(ctx)} (`), r.exit);
-}
-
-/** `-v`: chains that go, by table. */
-function emptying(ctx: CommandCtx, text: string, v: Variant): Map<string, string> {
-  const tables = [...text.matchAll(/^\*(\S+)/gm)].map((m) => m[1] as string);
-  return new Map(
-    tables.map((table) => {
-      const saved = ctx.netfilter.save(ctx.reader, ctx.place.netns ?? '', { table, ...v });
-      const chains = [...saved.matchAll(/^:(\S+) (\S+)/gm)].map((m) => ({ name: m[1] as string, own: m[2] === '-' }));
-      const say = (what: string, c: { name: string }): string => `${what} chain \`${c.name}'\n`;
-      const gone = chains.filter((c) => c.own).map((c) => say('Deleting', c));
-      return [table, chains.map((c) => say('Flushing', c)).join('') + gone.join('')];
-    }),
-  );
-}
-
-/** `-v`: what went, and each rule as `iptables -v -A` prints it. */
-function verbose(ctx: CommandCtx, text: string, v: Variant, emptied: ReadonlyMap<string, string>): string {
-  let table = 'filter';
-  let said = '';
-  for (const line of text.split('\n')) {
-    const named = /^\*(\S+)/.exec(line)?.[1];
-    if (named !== undefined) {
-      table = named;
-      said += emptied.get(table) ?? '';
-    }
-    const rule = /^(?:\[\d+:\d+\] )?-A (.*)$/.exec(line)?.[1];
-    if (rule === undefined) continue;
-    const words = [...rule.matchAll(/"((?:[^"\\]|\\.)*)"|(\S+)/g)].map((m) => m[1] ?? (m[2] as string));
-    const argv = ['-t', table, '-v', '-C', ...words];
-    said += ctx.netfilter.iptables(ctx.place.netns ?? '', argv, {
-      ...v,
-      version: versionOf(ctx),
-      reader: ctx.reader,
-    }).stdout;
-  }
-  return said;
 }
 
 const usage = (backend: 'nft' | 'legacy'): string =>

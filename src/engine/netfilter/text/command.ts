@@ -140,16 +140,26 @@ function execute(run: Run, cmd: Command): ExecResult {
     return { stdout: `${run.program} v${run.version} (${variantName(run.backend)})\n`, stderr: '', exit: 0 };
   const table = tableOf(run, cmd);
   let stdout = '';
+  if (run.backend === 'legacy' && run.reader === run.nf.ctx.world) {
+    // The kernel makes a table when somebody asks for it (xt_find_table_lock).
+    const asked = run.nf.draft(run.netns, run.family, run.backend, table);
+    if (asked.fresh) run.nf.commit(run.netns, [asked], run.program);
+  }
   if (cmd.verb === 'L' || cmd.verb === 'S') {
     stdout = cmd.verb === 'L' ? list(run, table, cmd) : listRules(run, table, cmd);
     if (!cmd.zero) return { stdout, stderr: legacyWarning(run), exit: 0 };
   }
   const draft = run.nf.draft(run.netns, run.family, run.backend, table);
+  if (forgets(run.backend, run.version) && cmd.verb !== 'C' && cmd.verb !== 'Z') draft.forgetPolicies();
   stdout += edit(run, draft, cmd);
   check(run, draft, cmd);
   run.nf.commit(run.netns, [draft], run.program);
   return { stdout, stderr: legacyWarning(run), exit: 0 };
 }
+
+/** Legacy iptables 1.8.9 loses the counts of policies with every change; later versions keep them. */
+export const forgets = (backend: IptablesBackend, version: string): boolean =>
+  backend === 'legacy' && version === '1.8.9';
 
 /** nft says when the other back end's tables exist too. */
 export function legacyWarning(
@@ -247,6 +257,7 @@ export function edit(
     case 'E': {
       const e = d.rename(chain as string, cmd.newName as string);
       if (e === 'exists') throw refuse('File exists.');
+      if (e === 'base-chain') throw refuse(editText('no-chain'));
       fail(e);
       break;
     }

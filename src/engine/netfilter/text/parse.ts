@@ -286,7 +286,7 @@ class Parser {
     if (findTarget(name) || KNOWN_TARGETS.includes(name) || ['ACCEPT', 'DROP', 'RETURN', 'QUEUE'].includes(name)) {
       throw paramProblem('chain name may not clash with target name');
     }
-    if (/\s/.test(name)) throw paramProblem('Invalid chain name');
+    if (/\s/.test(name)) throw paramProblem(`Invalid chain name \`${name}'`);
     if (name.length > 28) {
       throw paramProblem(`chain name \`${name}' too long (must be under ${29} chars)`);
     }

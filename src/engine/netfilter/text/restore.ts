@@ -7,7 +7,7 @@ import type { Netfilter } from '../netfilter';
 import type { EditError, TableDraft } from '../ruleset';
 import { type Refusal, validate } from '../validate';
 import { XtError } from '../xt';
-import { edit, editText, parseOptions, programName, variantName } from './command';
+import { edit, editText, forgets, parseOptions, programName, variantName } from './command';
 import { splitLine } from './lex';
 import { parseCommand } from './parse';
 
@@ -123,6 +123,7 @@ class Restore {
       );
     }
     this.draft = this.nf.draft(this.netns, this.family, this.backend, table as TableName);
+    if (forgets(this.backend, this.o.version ?? this.version)) this.draft.forgetPolicies();
     if (this.o.noflush) return;
     const d = this.draft;
     const base = BASE_CHAINS[d.table].map((x) => x.chain).filter((n) => d.has(n));
