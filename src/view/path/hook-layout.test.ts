@@ -3,6 +3,7 @@ import { inputAt } from '../gallery/maker';
 import { BOOK, firstPacket, fromNode, type Story, THREE_NODES, toNode } from '../gallery/story';
 import { buildScene } from '../scene/build';
 import type { HookMarks } from '../scene/types';
+import { textWidth } from './geometry';
 import { layoutHookLine, layoutUpright } from './hook-layout';
 
 const marksAt = (s: Story, mark: string, horizon?: number): HookMarks => {
@@ -94,5 +95,22 @@ describe('narrow lines', () => {
     const ys = l.stops.map((b) => b.at.y);
     expect(ys.slice(0, 6)).toEqual([20, 54, 88, 122, 156, 290]);
     expect(l.stops.every((b) => b.at.x === 28)).toBe(true);
+  });
+});
+
+describe('where stations are drawn as one', () => {
+  test.each(['nat', 'route', 'reverse'])('no name touches another at 640 px, the packet at %s', (mark) => {
+    const layout = layoutHookLine(marksAt(first, mark), 640);
+    const texts = layout.stops
+      .filter((b) => b.stop.kind === 'station')
+      .map((b) => {
+        const w = textWidth(b.merged.map((s) => s.name).join(', '), false);
+        return { from: b.name.x - w / 2, to: b.name.x + w / 2 };
+      });
+    for (const [i, t] of texts.slice(1).entries()) expect(t.from).toBeGreaterThan((texts[i] as { to: number }).to);
+    for (const [i, b] of layout.bands.slice(1).entries()) {
+      const before = layout.bands[i]?.box;
+      expect(b.box.x).toBeGreaterThan((before?.x ?? 0) + (before?.w ?? 0));
+    }
   });
 });

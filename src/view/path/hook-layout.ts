@@ -1,5 +1,5 @@
 import type { HookMarks, HookStop } from '../scene/types';
-import { type Line, type Pt, pt, type Rect, r1 } from './geometry';
+import { type Line, type Pt, pt, type Rect, r1, textWidth } from './geometry';
 
 /** Geometry of the line of hooks: one rail with the stations of one traversal in the kernel's order. */
 export interface StopBox {
@@ -32,6 +32,10 @@ export interface HookLayout {
 export const RAIL_Y = 84;
 const END = 36;
 const NARROW = 640;
+/** Half of a hook's box that holds one stop, and what keeps two boxes apart. */
+const PAD = 30;
+const APART = 6;
+const LOOP_PILL = 160;
 
 /** Space before a stop, in px of a line 800 wide: stations of a band stand closer than what surrounds them. */
 function gapBefore(a: HookStop, b: HookStop): number {
@@ -45,14 +49,56 @@ function gapBefore(a: HookStop, b: HookStop): number {
   return 64;
 }
 
-/** Centres of the stops, left to right, before mirroring. */
-function spread(stops: readonly HookStop[], width: number): number[] {
+/** Half of the width that a stop which stands for several takes: their names, their priorities, the hook's name. */
+function mergedHalf(merged: readonly HookStop[]): number {
+  if (merged.length < 2) return PAD;
+  const names = textWidth(merged.map((s) => s.name).join(', '), false);
+  const title = textWidth(merged[0]?.hook?.toUpperCase() ?? '', false);
+  return Math.max(PAD, Math.ceil(Math.max(names, title) / 2) + 6);
+}
+
+/** Centres of the stops, left to right, before mirroring. `merged`: what each stands for, once some are drawn as one. */
+function spread(stops: readonly HookStop[], width: number, merged?: readonly (readonly HookStop[])[]): number[] {
   const gaps = stops.slice(1).map((s, i) => gapBefore(stops[i] as HookStop, s));
-  const sum = gaps.reduce((a, b) => a + b, 0) || 1;
   const room = width - 2 * END + 4;
-  const scale = Math.min(room / sum, 1.5);
+  // A gap beside a stop that stands for several is at least as wide as their names ask.
+  const half = (i: number): number => {
+    const s = stops[i] as HookStop;
+    return s.kind === 'station'
+      ? mergedHalf(merged?.[i] ?? [])
+      : s.kind === 'process'
+        ? 52
+        : s.kind === 'route'
+          ? 18
+          : 24;
+  };
+  const needs = gaps.map((_, i) =>
+    [i, i + 1].some((k) => (merged?.[k]?.length ?? 1) > 1) ? half(i) + half(i + 1) + APART : 0,
+  );
+  const held = new Set<number>();
+  const scaleOf = (): number => {
+    let free = room;
+    let sum = 0;
+    gaps.forEach((g, i) => {
+      if (held.has(i)) free -= needs[i] as number;
+      else sum += g;
+    });
+    return Math.min(Math.max(free, 0) / (sum || 1), 1.5);
+  };
+  let scale = scaleOf();
+  for (let again = true; again; scale = scaleOf()) {
+    again = false;
+    gaps.forEach((g, i) => {
+      if (held.has(i) || g * scale >= (needs[i] as number)) return;
+      held.add(i);
+      again = true;
+    });
+  }
+  const wide = gaps.map((g, i) => (held.has(i) ? (needs[i] as number) : g * scale));
+  const all = wide.reduce((a, b) => a + b, 0) || 1;
+  const fit = Math.min(1, room / all);
   const xs = [END];
-  for (const g of gaps) xs.push((xs[xs.length - 1] as number) + g * scale);
+  for (const g of wide) xs.push((xs[xs.length - 1] as number) + g * fit);
   return xs.map(r1);
 }
 
@@ -83,10 +129,17 @@ function merge(marks: HookMarks, width: number): { stops: HookStop[]; merged: Ho
   return { stops, merged, of };
 }
 
+/** The box on the way round: between its two feet, or as wide as its words where those stand too close. */
+function loopPill(lo: number, hi: number, width: number): Rect {
+  const w = Math.max(hi - lo - 4, LOOP_PILL);
+  const x = Math.min(Math.max((lo + hi - w) / 2, 4), width - 4 - w);
+  return { x: r1(x), y: 10, w: r1(w), h: 20 };
+}
+
 /** The line at a width. `branch`: index of a stop whose name gives way to a branch that leaves it downwards. */
 export function layoutHookLine(marks: HookMarks, width: number, branch?: number): HookLayout {
   const { stops, merged, of } = merge(marks, width);
-  const left = spread(stops, width);
+  const left = spread(stops, width, merged);
   const xs = marks.mirrored ? left.map((x) => width - x) : left;
   const branchStop = branch === undefined ? undefined : of[branch];
   const boxes = stops.map((stop, i): StopBox => {
@@ -106,7 +159,7 @@ export function layoutHookLine(marks: HookMarks, width: number, branch?: number)
   for (const b of boxes) {
     if (b.stop.hook === undefined) continue;
     const last = bands[bands.length - 1];
-    const pad = 30;
+    const pad = mergedHalf(b.merged);
     if (last && last.hook === b.stop.hook) {
       const x1 = Math.min(last.box.x, b.at.x - pad);
       const x2 = Math.max(last.box.x + last.box.w, b.at.x + pad);
@@ -136,7 +189,7 @@ export function layoutHookLine(marks: HookMarks, width: number, branch?: number)
     if (hi - lo > 100) {
       loop = {
         line: [a, pt(a.x, 20), pt(b.x, 20), b],
-        pill: { x: lo + 2, y: 10, w: hi - lo - 4, h: 20 },
+        pill: loopPill(lo, hi, width),
       };
     }
   }
