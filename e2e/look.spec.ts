@@ -45,6 +45,20 @@ test('without a choice the page follows the system and the browser', async ({ br
   await context.close();
 });
 
+test('the workbench is as high as the window, whatever is open', async ({ page }) => {
+  const excess = () => page.evaluate(() => document.documentElement.scrollHeight - window.innerHeight);
+  await openLesson(page, 'conntrack-full');
+  expect(await excess()).toBe(0);
+  await page.getByRole('button', { name: 'Call web once' }).click();
+  await page.getByRole('button', { name: /^conntrack/ }).click();
+  await page.getByRole('button', { name: /^Terminal/ }).click();
+  await expect(page.locator('.terminal-screen')).toBeVisible();
+  await expect(page.getByRole('region', { name: 'conntrack' })).toBeVisible();
+  expect(await excess()).toBe(0);
+  await page.getByRole('button', { name: 'Hint' }).click();
+  expect(await excess()).toBe(0);
+});
+
 test.describe('at 390 px', () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
 
