@@ -94,6 +94,7 @@ test.describe('at 390 px', () => {
       await expect(tab(page, name)).toHaveAttribute('aria-selected', 'true');
       await expect(page.getByRole('tabpanel')).not.toBeEmpty();
       expect(await overflow(page), name).toBeLessThanOrEqual(0);
+      expect(await page.evaluate(() => document.documentElement.scrollHeight - window.innerHeight), name).toBe(0);
     }
   });
 
